@@ -104,7 +104,7 @@ final class Commands {
     static final List<Command> ALL =
             GROUPS.stream().flatMap(group -> group.commands().stream()).toList();
 
-    /** What the script ./coppice does itself. */
+    /** The summaries of the commands that the script ./coppice carries out itself. */
     static final Map<String, String> OF_SCRIPT = ofScript();
 
     /** The original tools' names for these commands. */

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Prints the help, of everything or of one command. */
 final class Help {
-    /** What the command is called in git, docker or kubectl, and here. */
+    /** Commands of git, docker and kubectl, each with the Coppice command that does the same. */
     private static final Map<String, String> OF_OTHER_TOOLS =
             Map.of(
                     "ps", "list",

@@ -65,7 +65,7 @@ public final class Main {
         return guarded(command, rest, rest.contains("--json") ? console.forPrograms() : console);
     }
 
-    /** What follows "coppice" in place of a command. */
+    /** Flags that stand for a command. */
     private static final Map<String, String> FLAGS =
             Map.of("--help", "help", "-h", "help", "--version", "version");
 

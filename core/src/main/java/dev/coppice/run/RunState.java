@@ -15,7 +15,7 @@ public sealed interface RunState {
 
     record Running(Lease lease, Instant since) implements RunState {}
 
-    /** Asked to stop; {@code reason} is why. */
+    /** A stop was requested, for this {@code reason}. */
     record Stopping(Lease lease, Instant since, Instant deadline, String reason)
             implements RunState {}
 

@@ -16,7 +16,7 @@ public sealed interface SessionState {
     /** Has no live run, but its program stays alive. */
     record Idle(Instant since) implements SessionState {}
 
-    /** Asked to stop; {@code reason} is why. */
+    /** A stop was requested, for this {@code reason}. */
     record Stopping(Instant since, Instant deadline, String reason) implements SessionState {}
 
     /** Has no live run and no program. It can be resumed. */

@@ -96,7 +96,7 @@ public final class EventOperations {
         if (event.sessionId() != null && !event.sessionId().equals(in.sessionId())) {
             throw Given.bad("session_id", event.sessionId(), "the session in the path");
         }
-        // A token that may stand in a page or a log says what a program does, not its result.
+        // An ingest token may appear in pages and logs, so a result from it is not trusted.
         if (x.caller().role() == Role.INGEST && event.eventType().equals(ReportEvent.RESULT)) {
             return Outcome.refused(
                     new RequestRefusal.NotAllowed("report a result for the role ingest"));

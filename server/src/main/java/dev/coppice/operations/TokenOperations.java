@@ -53,7 +53,7 @@ public final class TokenOperations {
 
     private Outcome<TokenCalls.Created> create(Context x, TokenCalls.Create in) {
         var role = Role.valueOf(in.role().name());
-        // Nobody can give a right away that they do not have.
+        // A caller cannot grant a right that it does not have.
         boolean isMore = in.role() == TokenRole.RUNNER && !Access.may(x.caller().role(), Need.RUN);
         if (isMore)
             return Outcome.refused(new RequestRefusal.NotAllowed("create a runner's token"));

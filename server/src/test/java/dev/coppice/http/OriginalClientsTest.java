@@ -172,7 +172,7 @@ class OriginalClientsTest {
             assertThat(answer.status()).isEqualTo(403);
             assertThat(answer.body()).doesNotContain(strong);
         }
-        // It says what a program does, not what its result is or what it has spent.
+        // An ingest token can report neither a result nor usage.
         var result = "{\"event_type\":\"result\",\"result_text\":\"forged\"}";
         assertThat(server.send("POST", "/t/" + ingest + path, result, Map.of()).status())
                 .isEqualTo(403);

@@ -123,7 +123,7 @@ class CommandLineTest {
         open("slow");
         assertThat(all.awaitExit()).isEqualTo(1);
         assertThat(all.text()).containsSubsequence("quick", "finished", "slow", "failed", "code 7");
-        // What has ended already is not waited for.
+        // Sessions that have ended already need no wait.
         assertThat(machine.run(1, "wait", "slow", "--timeout", "10ms")).contains("failed");
     }
 

@@ -31,7 +31,10 @@ public record Call<I extends Record, O>(
         LONG,
         /** The audit records each request: the caller, the input and the outcome. */
         AUDITED,
-        /** The same, but it changes files, for which no other writer may wait. */
+        /**
+         * Like AUDITED, but the record follows the change: files must not be written in a
+         * transaction.
+         */
         AUDITED_AFTERWARDS,
         /** A path of the originals, whose clients expect their statuses and shapes there. */
         ORIGINAL

@@ -2,7 +2,9 @@ package dev.coppice.cli.engine;
 
 import java.util.function.Supplier;
 
-/** What to say when Ctrl-C ends a command while what it asked for goes on; until it is closed. */
+/**
+ * Prints a message if Ctrl-C ends the command before this is closed: the request itself goes on.
+ */
 public final class OnInterrupt implements AutoCloseable {
     private final Thread hook;
 

@@ -49,12 +49,12 @@ public final class Pipe {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (Throwable e) {
-            // Then the command ends when it next writes.
+            // Without the watch, the command ends when it next writes.
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "cannot watch the pipe", e);
         }
     }
 
-    /** Without a reader there is nothing to finish, and nobody to tell. */
+    /** Skips all cleanup: output without a reader needs none. */
     private static void end() {
         Runtime.getRuntime().halt(Exit.OK.code());
     }

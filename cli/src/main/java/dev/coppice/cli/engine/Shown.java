@@ -76,7 +76,7 @@ public final class Shown {
         return clean(text).strip().lines().findFirst().orElse("");
     }
 
-    /** The first names of many, and that there are more. */
+    /** Lists the first names, and says if there are more. */
     public static String names(List<String> all) {
         var shown = all.subList(0, Math.min(NAMES_MAX, all.size()));
         var names = shown.stream().map(Shown::clean).collect(Collectors.joining(", "));

@@ -49,7 +49,7 @@ public record Usage(String summary, List<String> words, List<Option> options, St
         return words.stream().map(w -> w.replaceAll("[\\[\\]" + REPEATED + "]", "")).toList();
     }
 
-    /** What can stand at a position: keywords in lower case, labels of values in upper case. */
+    /** The words allowed at a position: keywords in lower case, labels of values in upper case. */
     public List<String> alternativesAt(int position) {
         if (position >= wordsMax()) return List.of();
         return List.of(labels().get(Math.min(position, words.size() - 1)).split("\\|", -1));

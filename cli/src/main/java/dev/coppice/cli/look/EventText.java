@@ -136,7 +136,7 @@ final class EventText {
         return value.isValueNode() ? value.asString() : value.toString();
     }
 
-    /** Whatever else the event says, such as the state of a callback or the name of a tool. */
+    /** Other details of the event, such as the state of a callback or the name of a tool. */
     private static String rest(EventView event) {
         var text = new StringBuilder();
         event.details()

@@ -128,7 +128,7 @@ public final class Events implements Command {
         }
     }
 
-    /** What to print: of which session, below it or not, which types, and from where on. */
+    /** The requested events: the session, whether to include its tree, the types, and the start. */
     private record Asked(
             @Nullable String id,
             boolean tree,

@@ -75,7 +75,7 @@ final class RunOutput {
                 if (name == null && view.ended() && out.next + err.next == 0) sayNothing();
                 return true;
             }
-            // Nobody has claimed it yet, so no runner can wait for output.
+            // A queued run has no runner yet, so no request can wait there for output.
             if (view.state().equals("queued")) Pause.of(QUEUED);
         }
     }

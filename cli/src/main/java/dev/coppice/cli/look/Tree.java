@@ -151,7 +151,7 @@ public final class Tree implements Command {
                 news.release();
             }
         } catch (IOException _) {
-            // The input is gone; the current page stays.
+            // Standard input has ended: keep showing the current page.
         }
     }
 

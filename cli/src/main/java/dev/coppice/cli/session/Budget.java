@@ -132,7 +132,7 @@ public final class Budget implements Command {
         return text.append('\n').append(spending(shown, console)).toString();
     }
 
-    /** What a session, its children and its tree have spent. */
+    /** Usage of a session, its children and its tree. */
     static String spending(BudgetView shown, Console console) {
         var rows = new ArrayList<List<String>>();
         rows.add(row(shown.own(), "itself"));

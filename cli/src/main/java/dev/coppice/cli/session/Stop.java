@@ -152,7 +152,7 @@ public final class Stop implements Command {
         var question = new StringBuilder();
         question.append("%s %s, with %s below it.%n".formatted(name, state, live(plan.tree())));
         if (plan.alone().size() == plan.tree().size()) {
-            // The children end with their parent, so there is only one thing to choose.
+            // The children end with their parent: both scopes end the same sessions.
             console.err().print(question.append("  ends %s%n".formatted(all(isLive, name, plan))));
             boolean agreed = console.answer("Stop them? [y/N]").startsWith("y");
             return agreed ? StopCalls.Scope.TREE : null;

@@ -115,7 +115,8 @@ public final class FleetOperations {
         }
         var id = new RunnerId(in.runnerId());
         boolean mustBeTold = !in.self() && isOriginal(id);
-        // Before the removal: a poll in between must not take the runner for an unknown one.
+        // Noted before the removal: a poll in between would be refused as that of an unknown
+        // runner.
         if (mustBeTold) deregistrations.add(id);
         return register.deregister(id)
                 .map(_ ->
