@@ -68,7 +68,7 @@ public final class Problems {
     private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
         return switch (refusal) {
             case RemovalRefusal.SessionRemoved _ -> 404;
-            // It checked the types of fields first, but whole documents by hand.
+            // The original answers 422 for a field of the wrong type, but 400 for a whole document.
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
             default -> ours;

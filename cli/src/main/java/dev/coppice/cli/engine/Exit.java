@@ -10,7 +10,7 @@ public enum Exit {
     USAGE(2, "the command line is not valid"),
     REFUSED(3, "the request was refused; the reason is on standard error"),
     UNREACHABLE(4, "no coordinator answers"),
-    NOT_FOUND(5, "the session, run, blueprint or removal does not exist"),
+    NOT_FOUND(5, "the session, run, blueprint, token or removal does not exist"),
     STOPPED(6, "the awaited run was stopped"),
     TIMED_OUT(7, "the awaited run timed out"),
     LOST(8, "the awaited run was lost with its runner"),

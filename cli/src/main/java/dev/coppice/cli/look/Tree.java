@@ -127,7 +127,7 @@ public final class Tree implements Command {
         }
     }
 
-    /** A page of the trees, newest first; while no coordinator answers, what is known of that. */
+    /** A page of the trees, newest first; an error message while no coordinator answers. */
     private static String frame(
             Connection connection, @Nullable String name, AtomicInteger page, Console console) {
         try {
