@@ -39,7 +39,8 @@ final class Blueprints implements Command {
                 List.of("[add|show|edit|rm|activate|deactivate]", "[BLUEPRINT]", "[WORD…]"),
                 List.of(
                         Option.of("tags", "TAGS", "list: only with all of these tags, such as a,b"),
-                        Option.of("file", "FILE", "add, edit: a file with the JSON document, or '-'"),
+                        Option.of(
+                                "file", "FILE", "add, edit: a file with the JSON document, or '-'"),
                         Option.flag("yes", "rm: do not ask for confirmation").as("y")),
                 """
                 'add' takes the program and its arguments as further words, or a document.

@@ -82,13 +82,17 @@ public final class DataDirectory implements AutoCloseable {
      * copy behind; the next start deletes it. A library stays loaded when its file is deleted.
      */
     private void nativeLibraries() throws IOException {
-        var libraries = Files.createDirectories(path.resolve("native"));
+        var libraries = Files.createDirectories(libraries());
         try (var left = Files.newDirectoryStream(libraries)) {
             for (var one : left) Files.deleteIfExists(one);
         }
         if (System.getProperty(SQLITE_DIRECTORY) == null) {
             System.setProperty(SQLITE_DIRECTORY, libraries.toString());
         }
+    }
+
+    private Path libraries() {
+        return path.resolve("native");
     }
 
     /** Words the exceptions of the JDK whose message is only the path. */
@@ -192,6 +196,10 @@ public final class DataDirectory implements AutoCloseable {
 
     @Override
     public void close() {
+        // Another coordinator in this process may use another directory.
+        if (libraries().toString().equals(System.getProperty(SQLITE_DIRECTORY))) {
+            System.clearProperty(SQLITE_DIRECTORY);
+        }
         try {
             // After a failed start, the address still tells that the last coordinator was killed.
             if (announced) Files.deleteIfExists(path.resolve("url"));
