@@ -87,9 +87,9 @@ public final class Call {
     }
 
     public <T> List<T> list(RowReader<T> reader) {
-        try (var rows = statement.executeQuery()) {
+        try (var rows = prepared.query(sql.text())) {
             var found = new ArrayList<T>();
-            var row = new Row(rows);
+            var row = new Row(rows, prepared.columns(sql.text(), rows));
             while (rows.next()) found.add(reader.read(row));
             return found;
         } catch (SQLException e) {
@@ -102,9 +102,9 @@ public final class Call {
         try {
             // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(LARGE_ROWS_AT_ONCE);
-            try (var rows = statement.executeQuery()) {
+            try (var rows = prepared.query(sql.text())) {
                 var found = new ArrayList<T>();
-                var row = new Row(rows);
+                var row = new Row(rows, prepared.columns(sql.text(), rows));
                 while (found.size() < max && rows.next()) {
                     if (row.chars() > Bounds.PAGE_BYTES_MAX) return new Keyset.Page<>(found, true);
                     found.add(reader.read(row));
@@ -121,8 +121,8 @@ public final class Call {
         try {
             // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(ROWS_AT_ONCE);
-            try (var rows = statement.executeQuery()) {
-                var row = new Row(rows);
+            try (var rows = prepared.query(sql.text())) {
+                var row = new Row(rows, prepared.columns(sql.text(), rows));
                 while (rows.next()) each.accept(reader.read(row));
             }
         } catch (SQLException e) {

@@ -7,15 +7,24 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** One row of a result, read by column name. */
 public final class Row {
     private final ResultSet rows;
+    private final Map<String, Integer> columns;
     private @Nullable List<String> names;
     private long chars;
 
-    public Row(ResultSet rows) {
+    Row(ResultSet rows, Map<String, Integer> columns) {
         this.rows = rows;
+        this.columns = columns;
+    }
+
+    private int at(String column) {
+        var number = columns.get(column);
+        if (number == null) throw new IllegalArgumentException("no column " + column);
+        return number;
     }
 
     /** The columns of the result, in order. */
@@ -42,7 +51,7 @@ public final class Row {
     }
 
     public @Nullable String textOrNull(String column) throws SQLException {
-        var value = rows.getString(column);
+        var value = rows.getString(at(column));
         if (value != null) chars += value.length();
         return value;
     }
@@ -59,20 +68,20 @@ public final class Row {
     }
 
     public boolean flag(String column) throws SQLException {
-        return rows.getBoolean(column);
+        return rows.getBoolean(at(column));
     }
 
     public int integer(String column) throws SQLException {
-        return rows.getInt(column);
+        return rows.getInt(at(column));
     }
 
     @Nullable Integer integerOrNull(String column) throws SQLException {
-        int value = rows.getInt(column);
+        int value = rows.getInt(at(column));
         return rows.wasNull() ? null : value;
     }
 
     public long number(String column) throws SQLException {
-        return rows.getLong(column);
+        return rows.getLong(at(column));
     }
 
     public long number(int column) throws SQLException {
@@ -80,16 +89,16 @@ public final class Row {
     }
 
     public @Nullable Long numberOrNull(String column) throws SQLException {
-        long value = rows.getLong(column);
+        long value = rows.getLong(at(column));
         return rows.wasNull() ? null : value;
     }
 
     public Instant instant(String column) throws SQLException {
-        return Instant.ofEpochMilli(rows.getLong(column));
+        return Instant.ofEpochMilli(rows.getLong(at(column)));
     }
 
     public @Nullable Instant instantOrNull(String column) throws SQLException {
-        long value = rows.getLong(column);
+        long value = rows.getLong(at(column));
         return rows.wasNull() ? null : Instant.ofEpochMilli(value);
     }
 }

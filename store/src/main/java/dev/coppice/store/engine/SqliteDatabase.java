@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -109,7 +110,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
 
     private Connection open(Path file, boolean forReading) {
         try {
-            var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+            var connection = DriverManager.getConnection("jdbc:sqlite:" + file, options());
             try (var statement = connection.createStatement()) {
                 statement.execute("pragma busy_timeout = 10000");
                 statement.execute("pragma journal_mode = wal");
@@ -129,6 +130,13 @@ public final class SqliteDatabase extends SingleWriterDatabase {
         } catch (SQLException e) {
             throw new StoreFailed("opening the database " + file, e);
         }
+    }
+
+    /** Without this, the driver prepares and runs a query for the generated key of every insert. */
+    private static Properties options() {
+        var options = new Properties();
+        options.setProperty("jdbc.get_generated_keys", "false");
+        return options;
     }
 
     static ThreadFactory named(String name) {
