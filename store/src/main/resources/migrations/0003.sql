@@ -1,4 +1,5 @@
 -- 0003_tokens
+-- frozen: sqlite bd01277fd765b7e4, postgres 14d4a42ca075e93a
 --
 -- Tokens that people asked for. A token is signed, so it is not stored. One that is confined to a session
 -- goes with the session, and no backup has it.

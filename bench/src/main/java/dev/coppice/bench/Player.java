@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +29,16 @@ import java.util.concurrent.TimeUnit;
  * they are stopped. It serves to measure the coordinator alone.
  */
 final class Player implements AutoCloseable {
+    /** As many as a runner asks for. */
+    private static final int RUNS_AT_ONCE = 16;
+
     private final CoppiceClient client;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, Long> held = new ConcurrentHashMap<>();
     private final Ends ends;
     private final String id;
     private final CountDownLatch closing = new CountDownLatch(1);
+    private final CountDownLatch completed;
     private volatile boolean open = true;
 
     /** When its runs end. */
@@ -43,7 +48,13 @@ final class Player implements AutoCloseable {
     }
 
     Player(Server server, String name, Ends ends) {
+        this(server, name, ends, new CountDownLatch(0));
+    }
+
+    /** Counts {@code completed} down for each run that it has completed. */
+    Player(Server server, String name, Ends ends, CountDownLatch completed) {
         this.ends = ends;
+        this.completed = completed;
         var token = server.coordinator().tokens().issue(Caller.as(Role.RUNNER));
         this.client = new CoppiceClient(URI.create(server.coordinator().url()), token);
         var request =
@@ -66,10 +77,10 @@ final class Player implements AutoCloseable {
     private void poll() {
         while (open) {
             try {
-                var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id));
+                var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id, RUNS_AT_ONCE));
                 if (!answer.isGood()) return;
                 var polled = answer.value();
-                if (polled.run() != null) begin(polled.run());
+                begin(polled.runs());
                 if (polled.stops() != null) {
                     for (var stop : polled.stops()) threads.execute(() -> stopped(stop));
                 }
@@ -79,13 +90,28 @@ final class Player implements AutoCloseable {
         }
     }
 
-    private void begin(ClaimedRun run) {
+    private void begin(List<ClaimedRun> runs) {
+        var confirming = runs.stream().map(run -> threads.submit(() -> started(run))).toList();
+        try {
+            for (var one : confirming) one.get();
+        } catch (ExecutionException | InterruptedException e) {
+            throw new IllegalStateException("confirming claims", e);
+        }
+    }
+
+    private void started(ClaimedRun run) {
         report(RunnerCalls.STARTED, run.runId(), run.fence(), null);
         if (ends == Ends.AT_ONCE) {
-            report(RunnerCalls.COMPLETED, run.runId(), run.fence(), "done");
+            // A runner polls again while its agents work.
+            threads.execute(() -> completed(run));
         } else {
             held.put(run.runId(), run.fence());
         }
+    }
+
+    private void completed(ClaimedRun run) {
+        report(RunnerCalls.COMPLETED, run.runId(), run.fence(), "done");
+        completed.countDown();
     }
 
     private void report(

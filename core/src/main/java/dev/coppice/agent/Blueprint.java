@@ -1,7 +1,7 @@
 package dev.coppice.agent;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.run.Demands;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.coppice.callback;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Mode;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;

@@ -8,6 +8,8 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.time.Instant;
 
@@ -40,6 +42,8 @@ public final class Breaker implements LifecycleListener {
             }
             default -> {}
         }
+        // The next trial run may start.
+        if (holds.find(account).isPresent()) ports.signals().raise(new Topic.WorkWaits());
     }
 
     private void hold(Ports ports, Run run, String account, String reason, Instant at) {
@@ -80,9 +84,8 @@ public final class Breaker implements LifecycleListener {
         ports.signals().raise(new Topic.WorkWaits());
     }
 
-    /** True if the run's account lets a runner claim it now. */
-    boolean letsThrough(Ports ports, Run run) {
-        var account = run.task().terms().account();
+    /** True if runs on this account may be claimed now. */
+    boolean letsThrough(Ports ports, @Nullable String account) {
         if (account == null) return true;
         var hold = holds.find(account);
         if (hold.isEmpty()) return true;

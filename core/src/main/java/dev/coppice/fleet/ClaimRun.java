@@ -1,23 +1,26 @@
 package dev.coppice.fleet;
 
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Holder;
+import dev.coppice.run.Lane;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
-import dev.coppice.run.RunState;
 import dev.coppice.run.TakeRun;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.PriorityQueue;
 
-/** Claims for a runner the oldest run it can take, with a lease and a new, higher fence. */
+/** Claims for a runner the oldest runs it can take, each with a lease and a new, higher fence. */
 public final class ClaimRun {
     private final Ports ports;
     private final Runners runners;
@@ -36,53 +39,80 @@ public final class ClaimRun {
     /** A claimed run with its session, its lease and its limits. */
     public record Claim(Run run, Session session, Lease lease, Limits limits) {}
 
-    public Outcome<Optional<Claim>> claim(RunnerId id) {
+    /**
+     * What a runner asks for: at most {@code max} runs. It confirms every claim it receives before
+     * it asks {@code again}, so its unconfirmed claims were in lost answers. {@code runners} is how
+     * many share the work.
+     */
+    public record Ask(boolean again, int max, int runners) {
+        public static final Ask ONE = new Ask(false, 1, 1);
+    }
+
+    /** Claims the oldest runs that the runner can take; queues its lost claims again first. */
+    public Outcome<List<Claim>> claim(RunnerId id, Ask ask) {
         return ports.transactions()
                 .write(() -> {
                     var runner = runners.find(id);
-                    return runner.isEmpty()
-                            ? Outcome.refused(new RunRefusal.RunnerUnknown(id.value()))
-                            : Outcome.done(claimFor(runner.get()));
-                });
-    }
-
-    /**
-     * Queues the runner's unconfirmed claims again. A runner confirms every claim it receives
-     * before it polls again, so the answer with an unconfirmed claim was lost.
-     */
-    public void takeBack(RunnerId id) {
-        boolean any =
-                ports.transactions()
-                        .read(() ->
-                                ports.runs().heldBy(id).stream()
-                                        .anyMatch(r -> r.state() instanceof RunState.Claimed));
-        if (!any) return;
-        ports.transactions()
-                .write(() -> {
-                    for (var seen : ports.runs().heldBy(id)) {
-                        var run = ports.runs().find(seen.id()).orElse(seen);
-                        if (run.state() instanceof RunState.Claimed) take.returned(run);
+                    if (runner.isEmpty()) {
+                        return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));
                     }
-                    return id;
+                    if (ask.again()) ports.runs().heldBy(id, "claimed").forEach(take::returned);
+                    return Outcome.done(claimFor(runner.get(), ask));
                 });
     }
 
-    private Optional<Claim> claimFor(Runner runner) {
-        var now = ports.clock().instant();
-        if (ports.runs().countBusy(runner.id(), now) >= runner.skills().capacity()) {
-            return Optional.empty();
-        }
-        var cursor = Cursor.first(Bounds.PAGE_ITEMS_DEFAULT);
-        while (true) {
-            var page = ports.runs().queued(cursor);
-            for (var run : page.items()) {
-                if (!Match.between(run.demands(), runner)) continue;
-                var claim = claimFor(runner, run);
-                if (claim.isPresent()) return claim;
+    /** Takes the oldest of the first runs of the lanes that this runner can take. */
+    private List<Claim> claimFor(Runner runner, Ask ask) {
+        int room = room(runner);
+        if (room <= 0) return List.of();
+        var lanes =
+                ports.runs().lanes().stream()
+                        .filter(lane -> Match.between(lane.demands(), runner))
+                        .filter(lane -> breaker.letsThrough(ports, lane.account()))
+                        .toList();
+        int most = share(lanes, Math.min(room, ask.max()), ask.runners());
+        var waiting = new PriorityQueue<Waiting>(Comparator.comparingLong(w -> w.first().place()));
+        for (var lane : lanes) addFirst(waiting, lane, 0);
+        var claims = new ArrayList<Claim>();
+        long size = 0;
+        while (!waiting.isEmpty() && claims.size() < most && size < Bounds.PAGE_BYTES_MAX) {
+            var next = waiting.remove();
+            // An account may take no more after the claims before this one.
+            if (!breaker.letsThrough(ports, next.lane().account())) continue;
+            var claim = claimFor(runner, next.first());
+            if (claim.isPresent()) {
+                claims.add(claim.get());
+                var task = claim.get().run().task();
+                size += task.parameters().value().length() + task.definition().value().length();
             }
-            if (page.next() == null) return Optional.empty();
-            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_DEFAULT);
+            addFirst(waiting, next.lane(), next.first().place());
         }
+        return claims;
+    }
+
+    /** An equal share of what is queued, so that the other runners get theirs. */
+    private int share(List<Lane> lanes, int max, int runners) {
+        if (max == 1) return 1;
+        long queued =
+                lanes.stream().mapToLong(lane -> ports.runs().countIn(lane, max * runners)).sum();
+        return Math.clamp(queued / runners, 1, max);
+    }
+
+    private record Waiting(Lane lane, Lane.First first) {}
+
+    private void addFirst(PriorityQueue<Waiting> waiting, Lane lane, long after) {
+        ports.runs().firstIn(lane, after).ifPresent(first -> waiting.add(new Waiting(lane, first)));
+    }
+
+    private int room(Runner runner) {
+        int busy = ports.runs().countBusy(runner.id(), ports.clock().instant());
+        return runner.skills().capacity() - busy;
+    }
+
+    /** True if the runner works on as many runs as it can. */
+    public boolean isFull(RunnerId id) {
+        return ports.transactions()
+                .read(() -> runners.find(id).filter(runner -> room(runner) <= 0).isPresent());
     }
 
     /** Stores the runner's host and profile: a resumed session continues where it last ran. */
@@ -98,18 +128,14 @@ public final class ClaimRun {
         return bound;
     }
 
-    private Optional<Claim> claimFor(Runner runner, Run run) {
-        var session = ports.sessions().find(run.session());
-        // The list of queued runs is only a snapshot: read the run again.
-        var current = ports.runs().find(run.id());
-        if (session.isEmpty() || current.isEmpty()) return Optional.empty();
-        if (session.get().standing().frozen() != null) return Optional.empty();
-        if (!breaker.letsThrough(ports, current.get())) return Optional.empty();
+    private Optional<Claim> claimFor(Runner runner, Lane.First first) {
+        var session = ports.sessions().find(first.run().session());
+        if (session.isEmpty()) return Optional.empty();
         if (ports.budgetCheck().isSpent(ports, session.get().id())) return Optional.empty();
         var now = ports.clock().instant();
-        var holder = new Holder(runner.id(), ports.runs().nextFence(run.id()));
+        var holder = new Holder(runner.id(), first.fence());
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));
-        return switch (take.take(current.get(), lease)) {
+        return switch (take.take(first.run(), lease)) {
             case Outcome.Done<Run>(var taken) ->
                     Optional.of(
                             new Claim(

@@ -1,6 +1,6 @@
 package dev.coppice.fleet;
 
-import dev.coppice.run.Demands;
+import dev.coppice.kernel.Demands;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,10 +10,10 @@ import java.util.Collections;
  * Matches runs to runners: a runner must meet all demands, and the run its tag condition. Types of
  * executors are the originals': a runner of Coppice starts every kind of agent.
  */
-final class Match {
+public final class Match {
     private Match() {}
 
-    static boolean between(Demands asked, Runner runner) {
+    public static boolean between(Demands asked, Runner runner) {
         var post = runner.post();
         var skills = runner.skills();
         return meets(asked.hostname(), post.hostname())

@@ -10,4 +10,13 @@ public record Cursor(@Nullable String after, int max) {
     public static Cursor first(int max) {
         return new Cursor(null, max);
     }
+
+    /** The cursor in a request is malformed. The message is the cursor. */
+    public static final class BadCursor extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public BadCursor(String cursor) {
+            super(cursor);
+        }
+    }
 }

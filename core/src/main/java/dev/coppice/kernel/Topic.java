@@ -8,8 +8,14 @@ public sealed interface Topic {
     /** The journal has new entries. */
     record JournalGrew() implements Topic {}
 
-    /** A run was queued, or a runner has room again. */
+    /** Queued runs may be claimed that could not be before. */
     record WorkWaits() implements Topic {}
+
+    /** A run with these demands was queued; one runner that meets them is enough. */
+    record RunQueued(Demands demands) implements Topic {}
+
+    /** This runner has room again for runs that are already queued. */
+    record RunnerHasRoom(RunnerId runner) implements Topic {}
 
     /** A run on this runner is to be stopped. */
     record StopWanted(RunnerId runner) implements Topic {}

@@ -41,7 +41,7 @@ public final class MoveRun {
     private Run keep(Run before, Run moved, After after) {
         ports.runs().save(moved);
         switch (moved.state()) {
-            case RunState.Queued _ -> ports.signals().raise(new Topic.WorkWaits());
+            case RunState.Queued _ -> ports.signals().raise(new Topic.RunQueued(moved.demands()));
             case RunState.Claimed _ -> {}
             case RunState.Running(_, var at) -> {
                 if (before.state() instanceof RunState.Claimed) {
@@ -65,8 +65,8 @@ public final class MoveRun {
         runJournal.ended(run, end);
         ports.runs().setWaiting(run.id(), null);
         ports.signals().raise(new Topic.RunOver(run.id()));
-        // The runner has room again for runs that are already queued.
-        ports.signals().raise(new Topic.WorkWaits());
+        var by = end.by();
+        if (by != null) ports.signals().raise(new Topic.RunnerHasRoom(by.runner()));
         ports.listener().runEnded(ports, run);
     }
 

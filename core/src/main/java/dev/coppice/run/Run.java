@@ -1,5 +1,6 @@
 package dev.coppice.run;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;

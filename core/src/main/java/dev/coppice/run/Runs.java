@@ -32,11 +32,23 @@ public interface Runs {
     /** Newest first. */
     Slice<Run> list(RunFilter filter, Cursor cursor);
 
-    /** Queued runs, oldest first. Only a snapshot: read a run by its id before changing it. */
-    Slice<Run> queued(Cursor cursor);
+    /** The lanes that have queued runs. */
+    List<Lane> lanes();
+
+    /**
+     * The oldest queued run of the lane behind this place, without those of frozen and removed
+     * sessions.
+     */
+    Optional<Lane.First> firstIn(Lane lane, long after);
+
+    /** Counts the queued runs of the lane up to {@code max}, with those of frozen sessions. */
+    int countIn(Lane lane, int max);
 
     /** The live runs that this runner holds, whatever their state. */
     List<Run> heldBy(RunnerId runner);
+
+    /** Those of them in this state. */
+    List<Run> heldBy(RunnerId runner, String state);
 
     /**
      * The last runs of sessions that entered this state after a moment and have no live run, where
@@ -75,9 +87,6 @@ public interface Runs {
 
     /** Counts the runs on this account that a runner holds. */
     int countAtWorkOn(String account);
-
-    /** Returns a fence for a claim, higher than every earlier one of this run. */
-    long nextFence(RunId id);
 
     /** Stores until when this run waits for a child; null if it waits no longer. */
     void setWaiting(RunId id, @Nullable Instant until);

@@ -1,5 +1,6 @@
 package dev.coppice.run;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -188,7 +189,7 @@ public final class StartRun {
                         new Run.Marks(now, null, null, null, now.plus(unmatchedAfter)),
                         Result.NOTHING);
         ports.runs().add(run);
-        ports.signals().raise(new Topic.WorkWaits());
+        ports.signals().raise(new Topic.RunQueued(run.demands()));
         return new Started(run, ports.sessions().find(session.id()).orElse(session));
     }
 }

@@ -6,6 +6,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.run.Lane;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
@@ -109,18 +110,45 @@ public final class HeldRuns implements Runs {
                 more ? Long.toString(shown.getLast().key()) : null);
     }
 
+    private Stream<HeldRun> queued() {
+        return all().filter(h -> h.run().state() instanceof RunState.Queued);
+    }
+
+    private static Lane lane(Run run) {
+        var account = run.task().terms().account();
+        return new Lane(run.demands() + " " + account, run.demands(), account);
+    }
+
     @Override
-    public Slice<Run> queued(Cursor cursor) {
-        long after = cursor.after() == null ? 0 : Long.parseLong(cursor.after());
-        return page(
-                all().filter(h -> h.key() > after && h.run().state() instanceof RunState.Queued)
-                        .toList(),
-                cursor.max());
+    public List<Lane> lanes() {
+        return queued().map(h -> lane(h.run())).distinct().toList();
+    }
+
+    @Override
+    public Optional<Lane.First> firstIn(Lane lane, long after) {
+        return queued().filter(h -> h.key() > after && lane(h.run()).equals(lane))
+                .filter(h ->
+                        store.sessions()
+                                .find(h.run().session())
+                                .filter(s -> s.standing().frozen() == null)
+                                .isPresent())
+                .findFirst()
+                .map(h -> new Lane.First(h.run(), h.key(), nextFence(h.run().id())));
+    }
+
+    @Override
+    public int countIn(Lane lane, int max) {
+        return (int) queued().filter(h -> lane(h.run()).equals(lane)).limit(max).count();
     }
 
     @Override
     public List<Run> heldBy(RunnerId runner) {
         return live().filter(r -> HeldStore.isOf(r, runner)).toList();
+    }
+
+    @Override
+    public List<Run> heldBy(RunnerId runner, String state) {
+        return heldBy(runner).stream().filter(r -> RunWord.of(r.state()).equals(state)).toList();
     }
 
     @Override
@@ -162,8 +190,7 @@ public final class HeldRuns implements Runs {
                 .toList();
     }
 
-    @Override
-    public long nextFence(RunId id) {
+    private long nextFence(RunId id) {
         return Objects.requireNonNull(store.held(id)).fence() + 1;
     }
 

@@ -7,6 +7,7 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Runner;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.RequestRefusal;
@@ -22,6 +23,7 @@ import dev.coppice.session.SessionState;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -91,6 +93,41 @@ class RunCommandsTest {
         var earlier = new Holder(runner, claim.lease().holder().fence() - 1);
         assertThat(refused(scene.finished(claim.run().id(), earlier, "mine")))
                 .isInstanceOf(RunRefusal.LeaseLost.class);
+    }
+
+    @Test
+    void a_runner_gets_its_share_of_what_is_queued_oldest_first() {
+        for (int i = 0; i < 10; i++) done(scene.run(named("s" + i)));
+        assertThat(names(new ClaimRun.Ask(false, 16, 2))).containsExactly("s0", "s1", "s2", "s3");
+        assertThat(names(new ClaimRun.Ask(false, 16, 1))).as("it is full").isEmpty();
+        var other = scene.runner("r2", 64);
+        var ask = new ClaimRun.Ask(false, 3, 1);
+        assertThat(done(scene.rules.claim.claim(other, ask))).hasSize(3);
+        var share = new ClaimRun.Ask(false, 16, 2);
+        assertThat(done(scene.rules.claim.claim(other, share))).hasSize(1);
+        assertThat(done(scene.rules.claim.claim(other, share))).hasSize(1);
+    }
+
+    private List<String> names(ClaimRun.Ask ask) {
+        return done(scene.rules.claim.claim(runner, ask)).stream()
+                .map(claim -> claim.session().name())
+                .toList();
+    }
+
+    /** A runner confirms every claim before it asks again, so the answer was lost. */
+    @Test
+    void claims_in_a_lost_answer_are_queued_again_when_the_runner_asks_again() {
+        for (int i = 0; i < 3; i++) done(scene.run(named("s" + i)));
+        done(scene.confirmed(scene.claim(runner).orElseThrow()));
+        var lost = done(scene.rules.claim.claim(runner, new ClaimRun.Ask(false, 2, 1)));
+        var again = done(scene.rules.claim.claim(runner, new ClaimRun.Ask(true, 2, 1)));
+        assertThat(again).hasSize(2);
+        for (int i = 0; i < 2; i++) {
+            assertThat(again.get(i).run().id()).isEqualTo(lost.get(i).run().id());
+            assertThat(refused(scene.confirmed(lost.get(i))))
+                    .isInstanceOf(RunRefusal.LeaseLost.class);
+            done(scene.confirmed(again.get(i)));
+        }
     }
 
     /** Original, section 6: a dead long-poll connection keeps the run it claimed for ever. */

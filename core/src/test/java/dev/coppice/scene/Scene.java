@@ -15,6 +15,7 @@ import dev.coppice.held.HeldStore;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -25,7 +26,6 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan;
 import dev.coppice.rules.Rules;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
@@ -187,7 +187,7 @@ public final class Scene {
     }
 
     public java.util.Optional<ClaimRun.Claim> claim(RunnerId runner) {
-        return done(rules.claim.claim(runner));
+        return done(rules.claim.claim(runner, ClaimRun.Ask.ONE)).stream().findFirst();
     }
 
     public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {

@@ -42,6 +42,7 @@ public final class Runner implements AutoCloseable {
     private static final Duration PAUSE_MAX = Duration.ofSeconds(2);
     private static final Duration WATCH = Duration.ofMillis(500);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
+    private static final int RUNS_AT_ONCE_MAX = 16;
 
     private final RunnerSettings settings;
     private final CoppiceClient client;
@@ -225,14 +226,14 @@ public final class Runner implements AutoCloseable {
     }
 
     private void poll() {
-        var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id));
+        var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id, RUNS_AT_ONCE_MAX));
         if (answer.status() == 401) {
             id = "";
             return;
         }
         if (!answer.isGood()) throw new IllegalStateException("polling: " + answer.error());
         var polled = answer.value();
-        if (polled.run() != null) begin(polled.run());
+        begin(polled.runs());
         if (polled.stops() != null) polled.stops().forEach(this::stop);
         if (polled.outputs() != null) polled.outputs().forEach(outputs::begin);
         if (polled.tasks() != null) polled.tasks().forEach(tasks::begin);
@@ -240,14 +241,18 @@ public final class Runner implements AutoCloseable {
         if (Boolean.TRUE.equals(polled.renew())) beat();
     }
 
-    private void begin(ClaimedRun run) {
-        var kind = Json.text(run.resolvedAgentBlueprint(), "kind");
-        var agent = agents.get(kind == null ? impliedKind(run) : kind);
-        var work = new RunWork(this, run, agent);
-        if (works.putIfAbsent(run.runId(), work) == null) {
+    /** Begins all runs, then waits until the coordinator knows that they have arrived here. */
+    private void begin(List<ClaimedRun> runs) {
+        var begun = new ArrayList<RunWork>();
+        for (var run : runs) {
+            var kind = Json.text(run.resolvedAgentBlueprint(), "kind");
+            var agent = agents.get(kind == null ? impliedKind(run) : kind);
+            var work = new RunWork(this, run, agent);
+            if (works.putIfAbsent(run.runId(), work) != null) continue;
             Thread.ofVirtual().name(run.runId()).start(work);
-            work.awaitConfirmed(CONFIRM_MAX);
+            begun.add(work);
         }
+        begun.forEach(work -> work.awaitConfirmed(CONFIRM_MAX));
     }
 
     private static String impliedKind(ClaimedRun run) {

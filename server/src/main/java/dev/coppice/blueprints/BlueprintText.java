@@ -2,8 +2,8 @@ package dev.coppice.blueprints;
 
 import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;

@@ -1,14 +1,17 @@
 package dev.coppice.operation;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Topic;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Wakes threads that wait for a topic. A waiter subscribes first, then reads the store, then waits,
@@ -19,6 +22,9 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
 
     /** All subscriptions, including those without a topic, which only {@link #close} wakes. */
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+
+    /** The subscriptions for queued runs, the oldest first. */
+    private final Set<Subscription> takers = new LinkedHashSet<>();
 
     private volatile boolean open = true;
 
@@ -35,11 +41,38 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
 
     @Override
     public void accept(Topic topic) {
-        for (var subscription : byTopic.getOrDefault(topic, Set.of())) subscription.signal();
+        if (topic instanceof Topic.RunQueued queued) wakeOne(queued);
+        for (var subscription : byTopic.getOrDefault(topic, Set.of())) subscription.signal(topic);
+    }
+
+    /** Wakes the runner that has waited longest of those that can take the run. */
+    private void wakeOne(Topic.RunQueued queued) {
+        synchronized (takers) {
+            for (var taker : takers) {
+                if (!taker.isSignalled() && taker.takes.test(queued.demands())) {
+                    taker.signal(queued);
+                    return;
+                }
+            }
+        }
     }
 
     public Subscription subscribe(Topic... topics) {
-        var subscription = new Subscription(Set.of(topics));
+        return subscribed(new Subscription(Set.of(topics), _ -> false), topics);
+    }
+
+    /**
+     * Also subscribes for queued runs with such demands; each wakes only one of its subscribers.
+     */
+    public Subscription subscribeForRuns(Predicate<Demands> takes, Topic... topics) {
+        var subscription = subscribed(new Subscription(Set.of(topics), takes), topics);
+        synchronized (takers) {
+            takers.add(subscription);
+        }
+        return subscription;
+    }
+
+    private Subscription subscribed(Subscription subscription, Topic... topics) {
         subscriptions.add(subscription);
         for (var topic : topics) {
             byTopic.compute(
@@ -57,14 +90,26 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
     /** A waiter, registered for its topics until it is closed. */
     public final class Subscription implements AutoCloseable {
         private final Set<Topic> topics;
+        private final Predicate<Demands> takes;
+        private final Set<Topic> signalled = ConcurrentHashMap.newKeySet();
         private final Semaphore signals = new Semaphore(0);
 
-        private Subscription(Set<Topic> topics) {
+        private Subscription(Set<Topic> topics, Predicate<Demands> takes) {
             this.topics = topics;
+            this.takes = takes;
+        }
+
+        private boolean isSignalled() {
+            return signals.availablePermits() > 0;
+        }
+
+        private void signal(Topic topic) {
+            signalled.add(topic);
+            signal();
         }
 
         private void signal() {
-            if (signals.availablePermits() == 0) signals.release();
+            if (!isSignalled()) signals.release();
         }
 
         /**
@@ -72,11 +117,37 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
          * one.
          */
         public boolean await(Duration patience) throws InterruptedException {
-            boolean signalled = signals.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
-            if (signalled) signals.drainPermits();
-            return signalled;
+            boolean isInTime = signals.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
+            if (isInTime) signals.drainPermits();
+            return isInTime;
         }
 
+        /** Like {@link #await}, but returns the signalled topics. */
+        public Set<Topic> awaitTopics(Duration patience) throws InterruptedException {
+            if (!await(patience)) return Set.of();
+            var found = Set.copyOf(signalled);
+            signalled.removeAll(found);
+            return found;
+        }
+
+        /** Lets others take these queued runs, and all further ones until the next signal. */
+        public void passOn(Set<Topic> queued) {
+            synchronized (takers) {
+                takers.remove(this);
+            }
+            for (var topic : queued) {
+                if (topic instanceof Topic.RunQueued) accept(topic);
+            }
+        }
+
+        /** Takes queued runs again. */
+        public void resume() {
+            synchronized (takers) {
+                takers.add(this);
+            }
+        }
+
+        /** A queued run that this waiter has not looked at may be for another one. */
         @Override
         public void close() {
             subscriptions.remove(this);
@@ -88,6 +159,7 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
                             return there.isEmpty() ? null : there;
                         });
             }
+            passOn(signalled);
         }
     }
 }

@@ -1,12 +1,12 @@
 package dev.coppice.operations;
 
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Rejected;
-import dev.coppice.run.Demands;
 import dev.coppice.session.Limits;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.SessionName;

@@ -122,11 +122,14 @@ public final class RunWaits {
     private void begin(RunId own, Duration patience) {
         waiting.merge(own, 1, Integer::sum);
         var until = clock.instant().plus(patience).plus(GRACE);
-        transactions.write(() -> {
-            runs.setWaiting(own, until);
-            return own;
-        });
-        notifier.accept(new Topic.WorkWaits());
+        var run =
+                transactions.write(() -> {
+                    runs.setWaiting(own, until);
+                    return runs.find(own);
+                });
+        run.map(r -> r.state().held())
+                .ifPresent(
+                        lease -> notifier.accept(new Topic.RunnerHasRoom(lease.holder().runner())));
     }
 
     private void end(RunId own) {

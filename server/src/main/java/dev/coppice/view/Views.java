@@ -1,9 +1,9 @@
 package dev.coppice.view;
 
 import dev.coppice.fleet.Quota;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;

@@ -1,8 +1,8 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.kernel.BadCursor;
 import dev.coppice.kernel.CannotWrite;
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;

@@ -1,6 +1,7 @@
 package dev.coppice.store;
 
 import dev.coppice.fleet.Runner;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
@@ -8,7 +9,6 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Mode;

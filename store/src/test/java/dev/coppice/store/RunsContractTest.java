@@ -113,12 +113,10 @@ class RunsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             order(store);
-            assertThat(
-                            ids(
-                                    store.transactions()
-                                            .write(() ->
-                                                    store.runs().queued(Cursor.first(9)).items())))
-                    .containsExactly("run_1", "run_2");
+            assertThat(ids(queued(store))).containsExactly("run_1", "run_2");
+            var lane = store.transactions().read(() -> store.runs().lanes().getFirst());
+            assertThat(store.transactions().read(() -> store.runs().countIn(lane, 9))).isEqualTo(2);
+            assertThat(store.transactions().read(() -> store.runs().countIn(lane, 1))).isEqualTo(1);
             assertThat(
                             ids(
                                     store.transactions()
@@ -188,20 +186,42 @@ class RunsContractTest {
         }
     }
 
+    private static long firstFence(Store store) {
+        return store.transactions()
+                .read(() -> {
+                    var lane = store.runs().lanes().getFirst();
+                    return store.runs().firstIn(lane, 0).orElseThrow().fence();
+                });
+    }
+
+    /** The runs of all lanes, each lane oldest first. */
+    private static List<Run> queued(Store store) {
+        return store.transactions()
+                .read(() -> {
+                    var found = new ArrayList<Run>();
+                    for (var lane : store.runs().lanes()) {
+                        var first = store.runs().firstIn(lane, 0);
+                        while (first.isPresent()) {
+                            found.add(first.get().run());
+                            first = store.runs().firstIn(lane, first.get().place());
+                        }
+                    }
+                    return found;
+                });
+    }
+
     @ParameterizedTest
     @EnumSource
     void the_fence_grows_and_outlives_the_lease(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             order(store);
-            assertThat(store.transactions().read(() -> store.runs().nextFence(FIRST.id())))
-                    .isEqualTo(1);
+            assertThat(firstFence(store)).isEqualTo(1);
             save(
                     store,
                     Given.in(FIRST, new RunState.Claimed(Given.lease("r", 1, Given.T), Given.T)));
             save(store, FIRST);
-            assertThat(store.transactions().read(() -> store.runs().nextFence(FIRST.id())))
-                    .isEqualTo(2);
+            assertThat(firstFence(store)).isEqualTo(2);
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.coppice.sim;
 
+import static java.util.stream.Collectors.joining;
+
+import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.RenewLeases;
@@ -120,14 +123,14 @@ final class SimRunner {
     }
 
     private String claimWell() {
-        var outcome = world.rules.claim.claim(id);
-        if (!(outcome instanceof Outcome.Done<java.util.Optional<Claim>>(var found))
-                || found.isEmpty()) {
+        var outcome = world.rules.claim.claim(id, ClaimRun.Ask.ONE);
+        if (!(outcome instanceof Outcome.Done<List<Claim>>(var found)) || found.isEmpty()) {
             return "nothing";
         }
-        var confirmed = confirm(found.get());
-        if (confirmed instanceof Outcome.Done<Run>) working.add(found.get());
-        return found.get().run().id() + ", " + World.said(confirmed);
+        var claim = found.getFirst();
+        var confirmed = confirm(claim);
+        if (confirmed instanceof Outcome.Done<Run>) working.add(claim);
+        return claim.run().id() + ", " + World.said(confirmed);
     }
 
     private String finish(Claim claim) {
@@ -165,17 +168,20 @@ final class SimRunner {
     }
 
     private String claim() {
-        var outcome = world.rules.claim.claim(id);
-        if (!(outcome instanceof Outcome.Done<java.util.Optional<Claim>>(var found))) {
-            return World.said(outcome);
-        }
+        var ask = new ClaimRun.Ask(true, 1 + random.nextInt(3), 1 + random.nextInt(2));
+        var outcome = world.rules.claim.claim(id, ask);
+        if (!(outcome instanceof Outcome.Done<List<Claim>>(var found))) return World.said(outcome);
         if (found.isEmpty()) return "nothing pending";
-        if (random.nextInt(5) == 0) return "the answer with " + found.get().run().id() + " is lost";
-        var claim = found.get();
+        var runs = found.stream().map(c -> c.run().id().value()).collect(joining(" and "));
+        if (random.nextInt(5) == 0) return "the answer with " + runs + " is lost";
+        return runs + ", " + found.stream().map(this::begin).collect(joining(" and "));
+    }
+
+    private String begin(Claim claim) {
         remembered.add(claim);
         var confirmed = confirm(claim);
         if (confirmed instanceof Outcome.Done<Run>) working.add(claim);
-        return claim.run().id() + ", " + World.said(confirmed);
+        return World.said(confirmed);
     }
 
     private Outcome<Run> confirm(Claim claim) {

@@ -805,6 +805,13 @@ public final class World {
         return store.read(() -> store.journal().after(number, Journal.Scope.ALL, 100_000));
     }
 
+    /** True if the session was hidden, and a removal that is being undone brings it back. */
+    public boolean isComingBack(SessionId id) {
+        return store.read(() -> store.removals().of(id))
+                .filter(removal -> removal.state() instanceof RemovalState.Undoing)
+                .isPresent();
+    }
+
     /** The entries that a follower of the journal receives. */
     public List<Entry> followed(long after) {
         return store.read(() -> followed.after(after, Journal.Scope.ALL, 100_000));

@@ -101,8 +101,8 @@ public final class ReportOperations {
 
     /** The original's runners may report the end of a short run before they report its start. */
     private Optional<Run> endedByOriginal(RunId id, Holder by, ReportRequest report) {
+        if (report.fence() != null) return Optional.empty();
         return runs.find(id)
-                .filter(_ -> report.fence() == null)
                 .filter(run -> run.state() instanceof RunState.Ended end && by.equals(end.by()));
     }
 
@@ -184,7 +184,8 @@ public final class ReportOperations {
                                 in,
                                 (id, by, report) -> {
                                     startOriginal(id, by, report);
-                                    boolean isFirst = isLive(id);
+                                    boolean isFirst =
+                                            run.filter(r -> r.state().held() != null).isPresent();
                                     var ended =
                                             judged.broken().isPresent()
                                                     ? reports.report()
@@ -199,10 +200,6 @@ public final class ReportOperations {
                                 }));
     }
 
-    private boolean isLive(RunId id) {
-        return runs.find(id).filter(run -> run.state().held() != null).isPresent();
-    }
-
     private Run counted(Run run, Amounts usage) {
         if (!usage.equals(Amounts.NONE)) {
             reports.spending().spend(reports.ports(), run.session(), usage);
@@ -215,16 +212,17 @@ public final class ReportOperations {
      * a runner that supports corrections.
      */
     private Optional<String> correction(RunnerCalls.Report in, Optional<String> broken) {
-        var id = new RunId(in.runId());
         var report = in.report();
+        if (broken.isEmpty() || report.attempt() == null || report.fence() == null) {
+            return Optional.empty();
+        }
+        var id = new RunId(in.runId());
         boolean isScripted =
                 runs.find(id)
                         .map(r -> BlueprintText.isScripted(Views.json(r.task().definition())))
                         .orElse(false);
         // A correction is no script: a scripted run could only repeat its result.
-        if (broken.isEmpty() || isScripted || report.attempt() == null || report.fence() == null) {
-            return Optional.empty();
-        }
+        if (isScripted) return Optional.empty();
         var by = new Holder(new RunnerId(String.valueOf(report.runnerId())), report.fence());
         return reports.report().sendBackOnce(id, by, report.attempt())
                 ? broken.map(b ->

@@ -2,6 +2,7 @@ package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Need;
 import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.Match;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.fleet.Runner;
@@ -37,11 +38,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Registers runners, answers their polls for work, and takes their heartbeats. */
 public final class RunnerOperations {
     private static final Duration POLL = Duration.ofSeconds(30);
+    private static final int RUNS_AT_ONCE_MAX = 100;
 
     /** Polls order the stop of a program for this long after its session timed out. */
     private static final Duration TOLD_FOR = Duration.ofSeconds(60);
@@ -50,9 +53,10 @@ public final class RunnerOperations {
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
-    private static final Polled RENEW = new Polled(null, null, null, null, null, true, null);
+    private static final Polled RENEW = new Polled(null, null, null, null, null, null, true, null);
 
-    private static final Polled DEREGISTERED = new Polled(null, null, null, null, null, null, true);
+    private static final Polled DEREGISTERED =
+            new Polled(null, null, null, null, null, null, null, true);
 
     private final Fleet fleet;
     private final Handover handover;
@@ -98,7 +102,7 @@ public final class RunnerOperations {
                     case FENCED -> fleet.register().register(runner, holds);
                     case ORIGINAL -> fleet.register().registerOriginal(runner);
                 };
-        turns.next(runner.id());
+        turns.next(runner.id(), clock.instant());
         fleet.deregistrations().forget(runner.id());
         var own = in.agents();
         boolean isPartial = own != null && !own.isEmpty();
@@ -143,42 +147,28 @@ public final class RunnerOperations {
         return new StopOrder(run.id().value(), run.session().value(), Math.max(0, left.toMillis()));
     }
 
-    /** Stops go before directory tasks and new runs; each of them ends the wait at once. */
     private Outcome<Polled> poll(RunnerCalls.Poll in) {
         var id = new RunnerId(in.runnerId());
         var until = clock.instant().plus(POLL);
-        long turn = turns.next(id);
-        fleet.claim().takeBack(id);
+        long turn = turns.next(id, clock.instant());
+        var runner = fleet.transactions().read(() -> fleet.runners().find(id));
         try (var subscription =
-                        notifier.subscribe(
-                                new Topic.WorkWaits(),
-                                new Topic.TaskWaits(),
-                                new Topic.StopWanted(id),
-                                new Topic.OutputWanted(id),
-                                new Topic.FreezeWanted(id));
-                var freezes = notifier.subscribe(new Topic.FreezeWanted(id))) {
-            while (notifier.isOpen() && turns.isLatest(id, turn)) {
-                if (fleet.deregistrations().isToBeTold(id)) return Outcome.done(DEREGISTERED);
-                var stops = sentStops.unsent(stopping(id));
-                if (!stops.isEmpty()) return Outcome.done(stops(stops));
-                var outputs = fleet.outputs().unsent(id);
-                if (!outputs.isEmpty()) return Outcome.done(outputs(outputs));
-                var tasks = tasks(id);
-                if (!tasks.isEmpty()) return Outcome.done(tasks(tasks));
-                switch (fleet.claim().claim(id)) {
-                    case Outcome.Refused<Optional<ClaimRun.Claim>>(var refusal) -> {
-                        // It may have been removed since the look above.
-                        boolean isRemoved = fleet.deregistrations().isToBeTold(id);
-                        return isRemoved ? Outcome.done(DEREGISTERED) : Outcome.refused(refusal);
-                    }
-                    case Outcome.Done<Optional<ClaimRun.Claim>>(var claim) -> {
-                        if (claim.isPresent()) return Outcome.done(run(claim.get()));
-                    }
-                }
-                if (freezes.await(Duration.ZERO)) return Outcome.done(RENEW);
+                notifier.subscribeForRuns(
+                        demands -> runner.filter(r -> Match.between(demands, r)).isPresent(),
+                        new Topic.WorkWaits(),
+                        new Topic.RunnerHasRoom(id),
+                        new Topic.TaskWaits(),
+                        new Topic.StopWanted(id),
+                        new Topic.OutputWanted(id),
+                        new Topic.FreezeWanted(id))) {
+            var poll = new Waiting(id, most(in), runner, subscription);
+            var signalled = Set.<Topic>of();
+            for (boolean isFirst = true; isLatest(id, turn); isFirst = false) {
+                var answer = look(poll, signalled, isFirst);
+                if (answer.isPresent()) return answer.get();
                 var left = Duration.between(clock.instant(), until);
                 if (left.isNegative() || left.isZero()) return Outcome.done(Polled.NOTHING);
-                subscription.await(left.compareTo(LOOK) < 0 ? left : LOOK);
+                signalled = subscription.awaitTopics(left.compareTo(LOOK) < 0 ? left : LOOK);
             }
             return Outcome.done(Polled.NOTHING);
         } catch (InterruptedException e) {
@@ -187,11 +177,86 @@ public final class RunnerOperations {
         }
     }
 
+    private record Waiting(
+            RunnerId id,
+            int max,
+            Optional<Runner> runner,
+            TopicNotifier.Subscription subscription) {}
+
+    private static int most(RunnerCalls.Poll in) {
+        return in.max() == null ? 1 : Math.clamp(in.max(), 1, RUNS_AT_ONCE_MAX);
+    }
+
+    private boolean isLatest(RunnerId id, long turn) {
+        return notifier.isOpen() && turns.isLatest(id, turn);
+    }
+
+    /**
+     * Looks for what was signalled; for everything if nothing was. Stops go before directory tasks
+     * and new runs. Empty if there is nothing for this runner.
+     */
+    private Optional<Outcome<Polled>> look(Waiting poll, Set<Topic> signalled, boolean isFirst) {
+        var id = poll.id();
+        boolean all = signalled.isEmpty();
+        if (fleet.deregistrations().isToBeTold(id)) return done(DEREGISTERED);
+        if (all || signalled.contains(new Topic.StopWanted(id))) {
+            var stops = sentStops.unsent(stopping(id));
+            if (!stops.isEmpty()) return done(stops(stops));
+        }
+        if (all || signalled.contains(new Topic.OutputWanted(id))) {
+            var outputs = fleet.outputs().unsent(id);
+            if (!outputs.isEmpty()) return done(outputs(outputs));
+        }
+        if (all || signalled.contains(new Topic.TaskWaits())) {
+            var tasks = tasks(poll.runner());
+            if (!tasks.isEmpty()) return done(tasks(tasks));
+        }
+        var claimed = all || isAboutRuns(signalled) ? claim(poll, signalled, isFirst) : NO_ANSWER;
+        if (claimed.isPresent()) return claimed;
+        return signalled.contains(new Topic.FreezeWanted(id)) ? done(RENEW) : NO_ANSWER;
+    }
+
+    private static final Optional<Outcome<Polled>> NO_ANSWER = Optional.empty();
+
+    private static Optional<Outcome<Polled>> done(Polled polled) {
+        return Optional.of(Outcome.done(polled));
+    }
+
+    private static boolean isAboutRuns(Set<Topic> signalled) {
+        return signalled.stream()
+                .anyMatch(topic ->
+                        switch (topic) {
+                            case Topic.RunQueued _, Topic.WorkWaits _, Topic.RunnerHasRoom _ ->
+                                    true;
+                            default -> false;
+                        });
+    }
+
+    /** A runner that is full leaves queued runs to others until it has room again. */
+    private Optional<Outcome<Polled>> claim(Waiting poll, Set<Topic> signalled, boolean isFirst) {
+        var id = poll.id();
+        var ask =
+                new ClaimRun.Ask(
+                        isFirst, poll.max(), turns.countSince(clock.instant().minus(POLL)));
+        return switch (fleet.claim().claim(id, ask)) {
+            case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) -> {
+                // It may have been removed since the look above.
+                boolean isRemoved = fleet.deregistrations().isToBeTold(id);
+                yield isRemoved ? done(DEREGISTERED) : Optional.of(Outcome.refused(refusal));
+            }
+            case Outcome.Done<List<ClaimRun.Claim>>(var claims) -> {
+                if (!claims.isEmpty()) yield done(runs(claims));
+                if (fleet.claim().isFull(id)) poll.subscription().passOn(signalled);
+                else poll.subscription().resume();
+                yield NO_ANSWER;
+            }
+        };
+    }
+
     private List<Run> stopping(RunnerId id) {
         return fleet.transactions()
                 .read(() -> {
-                    var held = fleet.runs().heldBy(id).stream();
-                    var stopping = held.filter(run -> run.state() instanceof RunState.Stopping);
+                    var stopping = fleet.runs().heldBy(id, "stopping").stream();
                     var between = fleet.runs().lastWith(id, "stopping", Instant.EPOCH).stream();
                     var since = clock.instant().minus(TOLD_FOR);
                     var late = fleet.runs().lastWith(id, "timed_out", since).stream();
@@ -202,6 +267,7 @@ public final class RunnerOperations {
     private Polled stops(List<Run> runs) {
         return new Polled(
                 null,
+                null,
                 runs.stream().map(r -> r.session().value()).toList(),
                 runs.stream().map(this::order).toList(),
                 null,
@@ -211,23 +277,24 @@ public final class RunnerOperations {
     }
 
     /** Claims directory tasks; none for the original's runners, which do not know them. */
-    private List<DirectoryTask> tasks(RunnerId id) {
-        var runner = fleet.transactions().read(() -> fleet.runners().find(id));
+    private List<DirectoryTask> tasks(Optional<Runner> runner) {
         return runner.filter(r -> r.protocol() == Runner.Protocol.FENCED)
-                .map(r -> fleet.tasks().claim(r.post().hostname(), id))
+                .map(r -> fleet.tasks().claim(r.post().hostname(), r.id()))
                 .orElse(List.of());
     }
 
     private static Polled tasks(List<DirectoryTask> tasks) {
         var orders = tasks.stream().map(WorkViews::order).toList();
-        return new Polled(null, null, null, orders, null, null, null);
+        return new Polled(null, null, null, null, orders, null, null, null);
     }
 
     private static Polled outputs(List<OutputOrder> orders) {
-        return new Polled(null, null, null, null, orders, null, null);
+        return new Polled(null, null, null, null, null, orders, null, null);
     }
 
-    private Polled run(ClaimRun.Claim claim) {
-        return new Polled(handover.claimed(claim), null, null, null, null, null, null);
+    private Polled runs(List<ClaimRun.Claim> claims) {
+        var runs = claims.stream().map(handover::claimed).toList();
+        var more = runs.size() == 1 ? null : runs.subList(1, runs.size());
+        return new Polled(runs.getFirst(), more, null, null, null, null, null, null);
     }
 }

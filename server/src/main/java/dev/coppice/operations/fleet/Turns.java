@@ -2,6 +2,7 @@ package dev.coppice.operations.fleet;
 
 import dev.coppice.kernel.RunnerId;
 
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -11,13 +12,23 @@ import java.util.concurrent.ConcurrentHashMap;
  * runner ends its earlier polls.
  */
 final class Turns {
-    private final Map<RunnerId, Long> latest = new ConcurrentHashMap<>();
+    private final Map<RunnerId, Turn> latest = new ConcurrentHashMap<>();
 
-    long next(RunnerId runner) {
-        return latest.merge(runner, 1L, Long::sum);
+    private record Turn(long number, Instant begun) {}
+
+    long next(RunnerId runner, Instant now) {
+        return latest.merge(runner, new Turn(1, now), (t, _) -> new Turn(t.number() + 1, now))
+                .number();
     }
 
     boolean isLatest(RunnerId runner, long turn) {
-        return latest.getOrDefault(runner, 0L) == turn;
+        var last = latest.get(runner);
+        return last != null && last.number() == turn;
+    }
+
+    /** Counts the runners that have polled since this moment; at least one. */
+    int countSince(Instant moment) {
+        var recent = latest.values().stream().filter(turn -> turn.begun().isAfter(moment));
+        return (int) Math.max(1, recent.count());
     }
 }

@@ -1,6 +1,6 @@
 package dev.coppice.store.engine;
 
-import dev.coppice.kernel.BadCursor;
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Slice;
 
 import java.util.Comparator;

@@ -1,10 +1,10 @@
 package dev.coppice.store.run;
 
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Demands;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
 import dev.coppice.run.Mode;
@@ -48,12 +48,7 @@ final class RunRow {
                                 length(row.numberOrNull("silence_ms")),
                                 length(row.numberOrNull("lifetime_ms")),
                                 row.textOrNull("account"))),
-                new Demands(
-                        row.textOrNull("demand_hostname"),
-                        row.textOrNull("demand_project_dir"),
-                        row.textOrNull("demand_executor_profile"),
-                        row.textOrNull("demand_executor_type"),
-                        Lines.split(row.text("demand_tags"))),
+                demands(row),
                 state(row),
                 new Run.Marks(
                         row.instant("queued_at"),
@@ -63,6 +58,15 @@ final class RunRow {
                         row.instant("unmatched_at")),
                 new Result(
                         row.textOrNull("result_text"), data == null ? null : new JsonText(data)));
+    }
+
+    static Demands demands(Row row) throws SQLException {
+        return new Demands(
+                row.textOrNull("demand_hostname"),
+                row.textOrNull("demand_project_dir"),
+                row.textOrNull("demand_executor_profile"),
+                row.textOrNull("demand_executor_type"),
+                Lines.split(row.text("demand_tags")));
     }
 
     private static RunState state(Row row) throws SQLException {

@@ -6,6 +6,7 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.run.Holder;
+import dev.coppice.run.Lane;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
@@ -39,14 +40,6 @@ public final class SqlRuns implements Runs {
     private static final String LIVE_TEXT =
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
-    private static final Sql QUEUED =
-            Sql.of(
-                    RunRow.COLUMNS
-                            + """
-                            where r.state = 'queued' and r.key > :after
-                            and s.frozen_at is null and s.removal is null
-                            order by r.key limit :max
-                            """);
     private static final Sql LATEST_OF =
             Sql.of(RunRow.COLUMNS + "where r.session = :session order by r.key desc limit 1");
     private static final Sql INSERT =
@@ -93,13 +86,12 @@ public final class SqlRuns implements Runs {
             Sql.of(
                     RunRow.COLUMNS
                             + "where r.runner = :runner and r.ended_at is null order by r.key");
-    private static final Sql LAST_WITH =
+    private static final Sql HELD_IN =
             Sql.of(
                     RunRow.COLUMNS
                             + """
-                            where s.state = :state and s.since > :after and r.runner = :runner
-                            and r.ended_at is not null
-                            and r.key = (select max(key) from run where session = s.key)
+                            where r.runner = :runner and r.state = :state and r.ended_at is null
+                            order by r.key
                             """);
     private static final Sql LEASED_UNTIL =
             Sql.of(
@@ -115,7 +107,6 @@ public final class SqlRuns implements Runs {
                                 where h.account = r.account and h.until_at >= :held)
                             order by r.unmatched_at limit :max
                             """);
-    private static final Sql FENCE = Sql.of("select fence + 1 from run where id = :id");
     private static final Sql SET_WAITING =
             Sql.of("update run set waiting_until = :until where id = :id");
     private static final Sql BUSY_OF_RUNNER =
@@ -282,10 +273,18 @@ public final class SqlRuns implements Runs {
     }
 
     @Override
-    public Slice<Run> queued(Cursor cursor) {
-        long after = cursor.after() == null ? 0 : Keyset.number(cursor.after());
-        return Keyset.slice(
-                page(Tx.call(QUEUED), after, cursor), cursor.max(), k -> Long.toString(k.key()));
+    public List<Lane> lanes() {
+        return SqlLanes.all();
+    }
+
+    @Override
+    public Optional<Lane.First> firstIn(Lane lane, long after) {
+        return SqlLanes.firstIn(lane, after);
+    }
+
+    @Override
+    public int countIn(Lane lane, int max) {
+        return SqlLanes.countIn(lane, max);
     }
 
     @Override
@@ -294,12 +293,13 @@ public final class SqlRuns implements Runs {
     }
 
     @Override
+    public List<Run> heldBy(RunnerId runner, String state) {
+        return Tx.call(HELD_IN).set("runner", runner.value()).set("state", state).list(RunRow::run);
+    }
+
+    @Override
     public List<Run> lastWith(RunnerId runner, String sessionState, Instant after) {
-        return Tx.call(LAST_WITH)
-                .set("runner", runner.value())
-                .set("state", sessionState)
-                .set("after", after)
-                .list(RunRow::run);
+        return RunTimeouts.lastWith(runner, sessionState, after);
     }
 
     @Override
@@ -349,11 +349,6 @@ public final class SqlRuns implements Runs {
     @Override
     public int countAtWorkOn(String account) {
         return RunTimeouts.countAtWorkOn(account);
-    }
-
-    @Override
-    public long nextFence(RunId id) {
-        return Tx.call(FENCE).set("id", id.value()).number();
     }
 
     @Override

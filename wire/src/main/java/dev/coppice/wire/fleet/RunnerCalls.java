@@ -11,6 +11,7 @@ import dev.coppice.wire.session.EventCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Requests and reports of runners. */
 public final class RunnerCalls {
@@ -89,12 +90,16 @@ public final class RunnerCalls {
     }
 
     /** A poll for work. */
-    public record Poll(@Field("the runner that polls") String runnerId) {}
+    public record Poll(
+            @Field("the runner that polls") String runnerId,
+            @Field("at most so many runs at once; one if absent") @Nullable Integer max) {}
 
     /** Work for a runner; 204 if there is none. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record Polled(
             @Field("a run to start") @Nullable ClaimedRun run,
+            @Field("further runs to start, if more than one was asked for")
+                    @Nullable List<ClaimedRun> more,
             @Field("sessions to stop, for the original's runners")
                     @Nullable List<String> stopSessions,
             @Field("runs to stop") @Nullable List<StopOrder> stops,
@@ -104,7 +109,15 @@ public final class RunnerCalls {
             @Field("true if an original's runner was removed, and shall end")
                     @Nullable Boolean deregistered)
             implements Call.WithStatus {
-        public static final Polled NOTHING = new Polled(null, null, null, null, null, null, null);
+        public static final Polled NOTHING =
+                new Polled(null, null, null, null, null, null, null, null);
+
+        /** Returns all runs to start. */
+        public List<ClaimedRun> runs() {
+            if (run == null) return List.of();
+            if (more == null) return List.of(run);
+            return Stream.concat(Stream.of(run), more.stream()).toList();
+        }
 
         @Override
         public int httpStatus() {

@@ -1,4 +1,4 @@
-package dev.coppice.run;
+package dev.coppice.kernel;
 
 import org.jspecify.annotations.Nullable;
 
