@@ -1,9 +1,9 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.process.AdoptedOrphans;
-import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
+import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import java.time.Duration;
@@ -16,10 +16,12 @@ import java.util.stream.Collectors;
 final class Leftovers {
     private static final System.Logger LOG = System.getLogger("runner");
     private final Machine machine;
+    private final Workplace workplace;
     private final AdoptedOrphans adopted;
 
-    Leftovers(Machine machine) {
+    Leftovers(Machine machine, Workplace workplace) {
         this.machine = machine;
+        this.workplace = workplace;
         this.adopted = new AdoptedOrphans(machine.processTable());
     }
 
@@ -28,10 +30,13 @@ final class Leftovers {
      * except those of the runs in {@code held}.
      */
     void endUnheld(String runner, Set<String> held) {
-        var groups = held.stream().map(Containment::groupOf).collect(Collectors.toSet());
+        var groups =
+                held.stream()
+                        .map(run -> Supervised.groupOf(run, workplace.outputOf(run)))
+                        .collect(Collectors.toSet());
         // Removes empty groups of a killed runner. An occupied one stays until its processes, which
         // are ended below, are gone.
-        machine.containment().groups().stream()
+        machine.containment().leftBehind().stream()
                 .filter(group -> !groups.contains(group))
                 .forEach(machine.containment()::cleanUp);
         if (!ProcessTable.isPossible()) return;
@@ -51,7 +56,7 @@ final class Leftovers {
 
     private void end(String run) {
         try {
-            var strays = machine.strays(run);
+            var strays = machine.strays(run, workplace.outputOf(run));
             strays.end(Duration.ZERO);
             strays.cleanUp();
         } catch (InterruptedException e) {

@@ -174,7 +174,7 @@ final class RunWork implements Runnable {
                         hold.runId());
                 follow(found.get());
             } else {
-                var strays = runner.machine().strays(hold.runId());
+                var strays = runner.machine().strays(hold.runId(), directory);
                 var how = strays.end(Duration.ZERO);
                 strays.cleanUp();
                 LOG.log(System.Logger.Level.INFO, "{0} had not started: {1}", hold.runId(), how);
@@ -249,6 +249,8 @@ final class RunWork implements Runnable {
             boolean killed =
                     !ended.endedOnStopSignal() && (exit == SIGKILLED || exit == Supervised.UNKNOWN);
             reports.stopped(killed ? "SIGKILL" : ended.howItEnded(), printed);
+        } else if (exit == Supervised.UNKNOWN && !ended.hasStarted()) {
+            reports.failed("The agent could not be started: its supervisor has ended", 0);
         } else if (exit == Supervised.UNKNOWN) {
             reports.failed("The exit code is unknown: its supervisor was killed", printed);
         } else if (exit == 0) {

@@ -70,7 +70,7 @@ public final class Runner implements AutoCloseable {
         this.workplace = new Workplace(settings.directory());
         this.tasks = new TaskWorker(this, settings.directory(), settings.archiveMax());
         this.machine = Machine.here(settings.directory(), settings.containment());
-        this.leftovers = new Leftovers(machine);
+        this.leftovers = new Leftovers(machine, workplace);
     }
 
     /** Returns the name of the containment that holds the processes of an agent together. */
@@ -169,6 +169,7 @@ public final class Runner implements AutoCloseable {
         lease = Duration.ofSeconds(view.leaseSeconds());
         renewed = System.nanoTime();
         recover();
+        machine.expectAgents();
         registered.countDown();
     }
 
@@ -359,7 +360,7 @@ public final class Runner implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        machine.containment().close();
+        machine.close();
         if (lock != null) lock.close();
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -172,6 +173,31 @@ class EscapesTest {
             assertThat(left).hasSize(1);
             for (var one : left)
                 ProcessHandle.of(Long.parseLong(one.split(" ", 2)[0])).orElseThrow().destroy();
+        }
+    }
+
+    /** They wait on a pipe, which ends with the runner, however it ends. */
+    @Test
+    void supervisors_without_an_order_end_with_a_killed_runner() throws IOException {
+        try (var machine = new Machine()) {
+            var up = machine.up();
+            var script = machine.data().resolve("runner/supervise.pl").toString();
+            Eventually.await(() -> showing(script).size() >= 8, () -> showing(script).toString());
+            up.process().destroyForcibly();
+            Eventually.await(() -> showing(script).isEmpty(), () -> showing(script).toString());
+            var groups = machine.data().resolve("runner/cgroup");
+            if (!Files.exists(groups)) return;
+            var base = Path.of(Files.readString(groups));
+            Eventually.await(() -> groupsIn(base).isEmpty(), () -> groupsIn(base).toString());
+            machine.up();
+        }
+    }
+
+    private static List<Path> groupsIn(Path base) {
+        try (var all = Files.list(base)) {
+            return all.filter(Files::isDirectory).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

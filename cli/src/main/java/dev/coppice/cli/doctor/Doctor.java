@@ -9,7 +9,6 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.run.RunWord;
-import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.wire.Call;
@@ -145,7 +144,7 @@ public final class Doctor implements Command {
             boolean fix,
             Findings findings) {
         var url = connection.client().base().toString();
-        var groups = new HashSet<>(machine.containment().groups());
+        var groups = new HashSet<>(machine.containment().leftBehind());
         var count = machine.processTable().now();
         var strays = new HashMap<String, Set<Long>>();
         for (var remains : count.remains(url)) {
@@ -161,29 +160,22 @@ public final class Doctor implements Command {
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
         strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
         if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
-        var known = new HashSet<>(live);
-        known.addAll(now);
-        groups.retainAll(machine.containment().groups());
-        groups(machine, groups, known, fix, findings);
+        groups.retainAll(machine.containment().leftBehind());
+        groups(machine, groups, fix, findings);
     }
 
-    /** Finds control groups that a killed runner left behind for runs that have ended. */
+    /** Reports or removes control groups that are still empty after both looks. */
     private static void groups(
-            Machine machine,
-            Set<String> groups,
-            Set<String> known,
-            boolean fix,
-            Findings findings) {
-        var held = known.stream().map(Containment::groupOf).collect(Collectors.toSet());
+            Machine machine, Set<String> groups, boolean fix, Findings findings) {
         for (var group : groups) {
-            if (held.contains(group)) continue;
             if (fix) {
                 machine.containment().cleanUp(group);
-                findings.mended("processes", "removed the control group of " + group);
+                findings.mended("processes", "removed the control group " + group);
             } else {
                 findings.wrong(
                         "processes",
-                        "control group of %s, which has ended; --fix removes it".formatted(group));
+                        "control group %s has no processes left; --fix removes it"
+                                .formatted(group));
             }
         }
     }

@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,6 +24,9 @@ final class Cgroup implements Containment {
     private static final String PROCESSES = "cgroup.procs";
     private final Path base;
     private final Lineage lineage = new Lineage();
+
+    /** The groups that this process has prepared, which may still be about to be entered. */
+    private final Set<String> prepared = ConcurrentHashMap.newKeySet();
 
     Cgroup(Path base) {
         this.base = base;
@@ -90,22 +94,19 @@ final class Cgroup implements Containment {
         }
     }
 
-    private Path of(String run) {
-        return base.resolve(Containment.groupOf(run));
+    private Path of(String group) {
+        return base.resolve(group);
     }
 
     @Override
-    public List<String> wrap(String run, List<String> command) {
+    public Entry prepare(String group) {
         try {
-            Files.createDirectories(of(run));
+            prepared.add(group);
+            Files.createDirectories(of(group));
+            return new Entry(of(group), List.of());
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("creating the cgroup " + of(run), e);
+            throw new java.io.UncheckedIOException("creating the cgroup " + of(group), e);
         }
-        var entering = new ArrayList<String>();
-        entering.addAll(List.of("/bin/sh", "-c", "echo $$ >\"$0/cgroup.procs\" && exec \"$@\""));
-        entering.add(of(run).toString());
-        entering.addAll(lineage.wrap(run, command));
-        return List.copyOf(entering);
     }
 
     /** The files of a control group that set one limit, and that count how often it was met. */
@@ -133,25 +134,25 @@ final class Cgroup implements Containment {
 
     /** Skips limits whose controller was not delegated: their files do not exist. */
     @Override
-    public void limit(String run, ClaimedRun.Share most) {
+    public void limit(String group, ClaimedRun.Share most) {
         for (var limit : Limit.values()) {
             var max = limit.of(most);
-            if (max != null) tryWrite(of(run).resolve(limit.max), max.toString());
+            if (max != null) tryWrite(of(group).resolve(limit.max), max.toString());
         }
     }
 
     @Override
-    public List<String> limitsReached(String run) {
+    public List<String> limitsReached(String group) {
         var met = new ArrayList<String>();
         for (var limit : Limit.values()) {
             try {
-                var group = of(run);
+                var files = of(group);
                 boolean isMet =
-                        Files.readAllLines(group.resolve(limit.events)).stream()
+                        Files.readAllLines(files.resolve(limit.events)).stream()
                                 .filter(line -> line.startsWith(limit.counter))
                                 .anyMatch(line -> !line.equals(limit.counter + "0"));
                 if (!isMet) continue;
-                var max = Files.readString(group.resolve(limit.max)).strip();
+                var max = Files.readString(files.resolve(limit.max)).strip();
                 met.add("%s = %s".formatted(limit.name().toLowerCase(Locale.ROOT), max));
             } catch (IOException _) {
                 // No controller for this limit.
@@ -161,11 +162,11 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
-        var members = new HashSet<>(lineage.members(run, supervisor, count));
-        for (var group : groups(run)) {
+    public Set<Long> members(RunGroup group, long supervisor, ProcessTable.Count count) {
+        var members = new HashSet<>(lineage.members(group, supervisor, count));
+        for (var files : all(group.name())) {
             try {
-                Files.readAllLines(group.resolve(PROCESSES))
+                Files.readAllLines(files.resolve(PROCESSES))
                         .forEach(line -> members.add(Long.parseLong(line)));
             } catch (IOException _) {
                 // The group is gone, so no process is left in it.
@@ -174,10 +175,10 @@ final class Cgroup implements Containment {
         return members;
     }
 
-    /** Returns the group of the run and those that its processes made in it, the deepest first. */
-    private List<Path> groups(String run) {
-        if (!Files.isDirectory(of(run))) return List.of();
-        try (Stream<Path> all = Files.walk(of(run))) {
+    /** Returns the group and those that its processes made in it, the deepest first. */
+    private List<Path> all(String group) {
+        if (!Files.isDirectory(of(group))) return List.of();
+        try (Stream<Path> all = Files.walk(of(group))) {
             return all.filter(Files::isDirectory).toList().reversed();
         } catch (IOException | java.io.UncheckedIOException _) {
             return List.of();
@@ -185,9 +186,9 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Occupancy occupancy(String run) {
+    public Occupancy occupancy(String group) {
         try {
-            var events = Files.readString(of(run).resolve("cgroup.events"));
+            var events = Files.readString(of(group).resolve("cgroup.events"));
             return events.contains("populated 0") ? Occupancy.EMPTY : Occupancy.OCCUPIED;
         } catch (IOException _) {
             return Occupancy.UNKNOWN;
@@ -200,13 +201,14 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public boolean kill(String run) {
-        return tryWrite(of(run).resolve("cgroup.kill"), "1");
+    public boolean kill(String group) {
+        return tryWrite(of(group).resolve("cgroup.kill"), "1");
     }
 
     @Override
-    public boolean freeze(String run, Freezing freezing) {
-        return tryWrite(of(run).resolve("cgroup.freeze"), freezing == Freezing.FREEZE ? "1" : "0");
+    public boolean freeze(String group, Freezing freezing) {
+        return tryWrite(
+                of(group).resolve("cgroup.freeze"), freezing == Freezing.FREEZE ? "1" : "0");
     }
 
     private static boolean tryWrite(Path file, String text) {
@@ -221,11 +223,13 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public Set<String> groups() {
+    public Set<String> leftBehind() {
         if (!Files.isDirectory(base)) return Set.of();
         try (Stream<Path> all = Files.list(base)) {
             return all.filter(Files::isDirectory)
                     .map(group -> String.valueOf(group.getFileName()))
+                    .filter(group -> !prepared.contains(group))
+                    .filter(group -> occupancy(group) == Occupancy.EMPTY)
                     .collect(Collectors.toUnmodifiableSet());
         } catch (IOException | java.io.UncheckedIOException _) {
             return Set.of();
@@ -242,12 +246,13 @@ final class Cgroup implements Containment {
     }
 
     @Override
-    public void cleanUp(String run) {
-        for (var group : groups(run)) {
+    public void cleanUp(String group) {
+        prepared.remove(group);
+        for (var files : all(group)) {
             try {
-                Files.deleteIfExists(group);
+                Files.deleteIfExists(files);
             } catch (IOException e) {
-                LOG.log(System.Logger.Level.DEBUG, "deleting " + group, e);
+                LOG.log(System.Logger.Level.DEBUG, "deleting " + files, e);
             }
         }
     }

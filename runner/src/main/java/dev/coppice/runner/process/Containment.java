@@ -2,7 +2,10 @@ package dev.coppice.runner.process;
 
 import dev.coppice.wire.fleet.ClaimedRun;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -13,25 +16,47 @@ public interface Containment {
     /** Returns what the mechanism guarantees, in words for {@code doctor}. */
     String promise();
 
-    /** Creates the group of a run; returns the command line that runs {@code command} in it. */
-    List<String> wrap(String run, List<String> command);
+    /** Creates the group with this name, if the mechanism has groups. */
+    Entry prepare(String group);
+
+    /**
+     * How a process gets into a group: by writing itself into that control group, or because these
+     * words, a prefix of its command line, start it there.
+     */
+    record Entry(@Nullable Path group, List<String> wrapper) {
+        static final Entry NONE = new Entry(null, List.of());
+
+        public Entry {
+            wrapper = List.copyOf(wrapper);
+        }
+
+        /** Returns the command line that enters the group, marks itself and runs the command. */
+        List<String> around(String run, List<String> command) {
+            var line = new ArrayList<String>();
+            if (group != null) {
+                line.addAll(List.of("/bin/sh", "-c", ENTER, group.toString()));
+            }
+            line.addAll(wrapper);
+            line.addAll(Mark.around(run, command));
+            return List.copyOf(line);
+        }
+
+        private static final String ENTER = "echo $$ >\"$0/cgroup.procs\" && exec \"$@\"";
+    }
 
     /** Makes {@link #limit} possible. Call it once, before any agent starts. */
     default void prepareLimits() {}
 
-    /**
-     * Limits what the processes of a run may use together, if possible. Call it after {@link
-     * #wrap}, which creates the group.
-     */
-    default void limit(String run, ClaimedRun.Share most) {}
+    /** Limits what the processes in this prepared group may use together, if possible. */
+    default void limit(String group, ClaimedRun.Share most) {}
 
-    /** Returns the limits that the run reached, in words for its user. */
-    default List<String> limitsReached(String run) {
+    /** Returns the limits that the group reached, in words for the user of its run. */
+    default List<String> limitsReached(String group) {
         return List.of();
     }
 
     /** Returns the processes of the run without {@code supervisor}. */
-    Set<Long> members(String run, long supervisor, ProcessTable.Count count);
+    Set<Long> members(RunGroup group, long supervisor, ProcessTable.Count count);
 
     /**
      * Returns how many levels below the supervisor the agent is: 1 if it is its child, more if
@@ -42,7 +67,7 @@ public interface Containment {
     }
 
     /** Returns whether the group has processes; {@code UNKNOWN} if only /proc can tell. */
-    default Occupancy occupancy(String run) {
+    default Occupancy occupancy(String group) {
         return Occupancy.UNKNOWN;
     }
 
@@ -59,21 +84,16 @@ public interface Containment {
     boolean isCertain();
 
     /** Kills all processes inside in one operation; false if that is impossible. */
-    boolean kill(String run);
+    boolean kill(String group);
 
     /** Suspends or resumes all processes inside in one operation; false if that is impossible. */
-    boolean freeze(String run, Freezing freezing);
+    boolean freeze(String group, Freezing freezing);
 
-    /** Removes the group of the run, unless processes are left in it. */
-    void cleanUp(String run);
+    /** Removes the group, unless processes are left in it. */
+    void cleanUp(String group);
 
-    /** Returns the name of a run's control group. */
-    static String groupOf(String run) {
-        return run.replaceAll("[^A-Za-z0-9_-]", "_");
-    }
-
-    /** Returns the names of the groups that exist. */
-    default Set<String> groups() {
+    /** Returns the groups without processes that an earlier process of this runner left behind. */
+    default Set<String> leftBehind() {
         return Set.of();
     }
 

@@ -15,6 +15,7 @@ final class Containments {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final int TRIAL_SECONDS_MAX = 5;
     private static final String GROUP = "cgroup";
+    private static final String TRIAL = "trial";
 
     private Containments() {}
 
@@ -89,8 +90,8 @@ final class Containments {
         var group = new Cgroup(base);
         boolean works =
                 Files.exists(base.resolve("cgroup.kill"))
-                        && runs(group.wrap("trial", List.of("true")));
-        group.cleanUp("trial");
+                        && runs(group.prepare(TRIAL).around(TRIAL, List.of("true")));
+        group.cleanUp(TRIAL);
         return works ? Optional.of(group) : Optional.empty();
     }
 

@@ -1,8 +1,6 @@
 package dev.coppice.runner.process;
 
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Containment by descent and by marks, which any user has on Linux. The others build on it. */
@@ -19,17 +17,13 @@ final class Lineage implements Containment {
     }
 
     @Override
-    public List<String> wrap(String run, List<String> command) {
-        var entering = new ArrayList<String>();
-        entering.addAll(List.of("/bin/sh", "-c", "ulimit -f \"$0\" 2>/dev/null; exec \"$@\""));
-        entering.add(Long.toString(Mark.blocks(run)));
-        entering.addAll(command);
-        return List.copyOf(entering);
+    public Entry prepare(String group) {
+        return Entry.NONE;
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
-        var members = new HashSet<>(count.marked(run));
+    public Set<Long> members(RunGroup group, long supervisor, ProcessTable.Count count) {
+        var members = new HashSet<>(count.marked(group.run()));
         if (supervisor != 0) members.addAll(count.below(supervisor));
         members.remove(supervisor);
         return members;
@@ -41,15 +35,15 @@ final class Lineage implements Containment {
     }
 
     @Override
-    public boolean kill(String run) {
+    public boolean kill(String group) {
         return false;
     }
 
     @Override
-    public boolean freeze(String run, Freezing freezing) {
+    public boolean freeze(String group, Freezing freezing) {
         return false;
     }
 
     @Override
-    public void cleanUp(String run) {}
+    public void cleanUp(String group) {}
 }

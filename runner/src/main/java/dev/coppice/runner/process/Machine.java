@@ -8,8 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** The facilities of this machine for starting and finding processes. */
-public record Machine(
-        Containment containment, ProcessTable processTable, Supervisor supervisor, String boot) {
+public final class Machine implements AutoCloseable {
+    private final Containment containment;
+    private final ProcessTable processTable = new ProcessTable();
+    private final Supervisor supervisor;
+    private final Supervisors supervisors = new Supervisors(this);
+    private final String boot = bootId();
+
+    private Machine(Containment containment, Supervisor supervisor) {
+        this.containment = containment;
+        this.supervisor = supervisor;
+    }
 
     /**
      * Detects the facilities and prepares them for a runner whose files are in {@code directory}.
@@ -18,20 +27,40 @@ public record Machine(
         Native.adoptOrphans();
         var containment = Containment.best(directory, wanted);
         containment.prepareLimits();
-        return new Machine(
-                containment, new ProcessTable(), Supervisor.written(directory), bootId());
+        return new Machine(containment, Supervisor.written(directory));
     }
 
     /** Detects the facilities without a trace, for callers that start no agents. */
     public static Machine probe(Path directory, String wanted) {
-        return new Machine(
-                Containment.probe(directory, wanted),
-                new ProcessTable(),
-                Supervisor.probe(directory),
-                bootId());
+        return new Machine(Containment.probe(directory, wanted), Supervisor.probe(directory));
+    }
+
+    public Containment containment() {
+        return containment;
+    }
+
+    public ProcessTable processTable() {
+        return processTable;
+    }
+
+    public Supervisor supervisor() {
+        return supervisor;
+    }
+
+    Supervisors supervisors() {
+        return supervisors;
     }
 
     /** Returns an id that changes with each boot; empty if the system has none. */
+    String boot() {
+        return boot;
+    }
+
+    /** Prepares for agents to start soon. */
+    public void expectAgents() {
+        supervisors.keep();
+    }
+
     private static String bootId() {
         var file = Path.of("/proc/sys/kernel/random/boot_id");
         try {
@@ -50,12 +79,24 @@ public record Machine(
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
     }
 
-    RunProcesses runProcesses(String run, long supervisor, @Nullable StopSignal polite) {
-        return new RunProcesses(run, supervisor, polite, this);
+    RunProcesses runProcesses(RunGroup group, long supervisor, @Nullable StopSignal polite) {
+        return new RunProcesses(group, supervisor, polite, this);
     }
 
     /** Returns the processes of a run without a known supervisor, found by their marks. */
     public RunProcesses strays(String run) {
-        return runProcesses(run, 0, null);
+        return runProcesses(RunGroup.of(run), 0, null);
+    }
+
+    /** The same, with the group that its directory names. */
+    public RunProcesses strays(String run, Path directory) {
+        return runProcesses(Supervised.group(run, directory), 0, null);
+    }
+
+    /** Removes what was created for agents that have not started. Live agents keep theirs. */
+    @Override
+    public void close() {
+        supervisors.close();
+        containment.close();
     }
 }

@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The marks that every process of a run carries. One is an environment variable, which a program
@@ -22,8 +24,22 @@ public final class Mark {
 
     private Mark() {}
 
+    /**
+     * The limit of a process that waits for its run. It is the highest, so any run can lower it.
+     */
+    static final long SPARE_BYTES = (2 * BLOCKS_MIN - 1) * BLOCK_BYTES;
+
+    /** Returns the command line that sets the limit for this run, then runs the command. */
+    static List<String> around(String run, List<String> command) {
+        var line = new ArrayList<String>();
+        line.addAll(List.of("/bin/sh", "-c", "ulimit -f \"$0\" 2>/dev/null; exec \"$@\""));
+        line.add(Long.toString(blocks(run)));
+        line.addAll(command);
+        return List.copyOf(line);
+    }
+
     /** Returns the limit for this run, as {@code ulimit -f} takes it. */
-    static long blocks(String run) {
+    private static long blocks(String run) {
         try {
             var digest =
                     MessageDigest.getInstance("SHA-256")

@@ -40,19 +40,18 @@ final class Namespace implements Containment {
      * that the first process of a namespace does not handle.
      */
     @Override
-    public List<String> wrap(String run, List<String> command) {
-        var entering = new ArrayList<>(unshare);
-        entering.addAll(List.of("/bin/sh", "-c", "\"$@\"; exit $?", "sh"));
-        entering.addAll(lineage.wrap(run, command));
-        return List.copyOf(entering);
+    public Entry prepare(String group) {
+        var words = new ArrayList<>(unshare);
+        words.addAll(List.of("/bin/sh", "-c", "\"$@\"; exit $?", "sh"));
+        return new Entry(null, words);
     }
 
     @Override
-    public Set<Long> members(String run, long supervisor, ProcessTable.Count count) {
-        var members = new HashSet<>(lineage.members(run, supervisor, count));
-        var space = spaces.computeIfAbsent(run, _ -> spaceOf(members, supervisor, count));
+    public Set<Long> members(RunGroup group, long supervisor, ProcessTable.Count count) {
+        var members = new HashSet<>(lineage.members(group, supervisor, count));
+        var space = spaces.computeIfAbsent(group.name(), _ -> spaceOf(members, supervisor, count));
         if (space.isEmpty()) {
-            spaces.remove(run);
+            spaces.remove(group.name());
             return members;
         }
         // No process leaves the namespace. The one that created it is outside, and ends when it is
@@ -81,17 +80,17 @@ final class Namespace implements Containment {
     }
 
     @Override
-    public boolean kill(String run) {
+    public boolean kill(String group) {
         return false;
     }
 
     @Override
-    public boolean freeze(String run, Freezing freezing) {
+    public boolean freeze(String group, Freezing freezing) {
         return false;
     }
 
     @Override
-    public void cleanUp(String run) {
-        spaces.remove(run);
+    public void cleanUp(String group) {
+        spaces.remove(group);
     }
 }

@@ -14,7 +14,6 @@ import java.util.function.Supplier;
  */
 public final class OwnProcesses {
     private static final ScopedValue<Work> CURRENT = ScopedValue.newInstance();
-    private static final Lineage MARKS = new Lineage();
     private static final String THIS_PROCESS =
             HexFormat.of().toHexDigits(new SecureRandom().nextLong());
     private static final AtomicLong STARTED = new AtomicLong();
@@ -51,7 +50,7 @@ public final class OwnProcesses {
         if (!CURRENT.isBound()) return program.start();
         var work = CURRENT.get();
         program.environment().put(Mark.RUN, work.mark());
-        program.command(MARKS.wrap(work.mark(), program.command()));
+        program.command(Mark.around(work.mark(), program.command()));
         var process = program.start();
         // Without this, a count would reap it as an orphan, and the JDK would report success.
         work.machine().processTable().startedHere(process.pid());

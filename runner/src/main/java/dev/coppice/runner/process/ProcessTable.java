@@ -13,13 +13,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
- * All processes of this machine with their marks, read from /proc. Many callers ask at once when a
- * tree ends, so one count answers all that asked before it began. A count also reaps marked orphans
- * that this process has adopted, each by its own process id.
+ * All processes of this machine with their marks, read from /proc. A count also reaps marked
+ * orphans that this process has adopted, each by its own process id.
  */
 public final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
@@ -28,13 +28,13 @@ public final class ProcessTable {
     private static final long SELF = ProcessHandle.current().pid();
 
     /** Process ids seen alive with a mark. */
-    private final Set<Long> known = new HashSet<>();
+    private final Set<Long> known = ConcurrentHashMap.newKeySet();
 
     /** Processes that the JDK started and reaps itself. */
-    private final Set<Long> started = new HashSet<>();
+    private final Set<Long> started = ConcurrentHashMap.newKeySet();
 
-    private @Nullable Count latest;
-    private long begun;
+    private final Identities identities = new Identities();
+    private final SharedLook<Count> counts = new SharedLook<>("process-counter", this::take);
 
     /** One process: its kernel status, its marks, and its PID namespace. */
     record ProcessInfo(
@@ -45,6 +45,10 @@ public final class ProcessTable {
             @Nullable String url,
             long fileSize,
             @Nullable String space) {
+        ProcessInfo with(Stat now) {
+            return new ProcessInfo(pid, now, run, runner, url, fileSize, space);
+        }
+
         /** True if the process carries at least one mark of a run. */
         boolean isMarked() {
             return run != null || Mark.isOne(fileSize);
@@ -71,7 +75,7 @@ public final class ProcessTable {
     }
 
     /** The live processes at one moment. */
-    public record Count(Map<Long, ProcessInfo> processes, long begun) {
+    public record Count(Map<Long, ProcessInfo> processes) {
         public Count {
             processes = Map.copyOf(processes);
         }
@@ -207,29 +211,35 @@ public final class ProcessTable {
     }
 
     static @Nullable Stat stat(long pid) {
-        var line = text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
+        var line = lineOf(pid);
         return line == null ? null : Stat.of(line);
+    }
+
+    private static @Nullable String lineOf(long pid) {
+        return text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
+    }
+
+    /** Returns the line of /proc/PID/stat, which identifies a process that is not reaped yet. */
+    static String line(long pid) throws IOException {
+        var line = lineOf(pid);
+        if (line == null) throw new IOException("process " + pid + " has ended");
+        return line.strip();
     }
 
     /** Returns a count that began after this call. */
     public Count now() {
-        long asked = System.nanoTime();
-        synchronized (this) {
-            if (latest == null || begun - asked < 0) {
-                begun = System.nanoTime();
-                latest = take(begun);
-            }
-            return latest;
-        }
+        return counts.now();
     }
 
-    private Count take(long at) {
+    private Count take() {
+        long at = System.nanoTime();
         var processes = new HashMap<Long, ProcessInfo>();
-        visit(pid -> look(pid, processes));
+        visit(pid -> look(pid, processes, at));
         // A dead process is reaped by the next count, so it stays known until it is gone.
         known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
-        return new Count(processes, at);
+        identities.keepOnly(processes.keySet());
+        return new Count(processes);
     }
 
     /**
@@ -284,7 +294,7 @@ public final class ProcessTable {
         return met.size();
     }
 
-    private void look(long pid, Map<Long, ProcessInfo> processes) {
+    private void look(long pid, Map<Long, ProcessInfo> processes, long at) {
         var stat = stat(pid);
         if (stat == null) return;
         if (stat.isDead()) {
@@ -293,7 +303,7 @@ public final class ProcessTable {
             if (adopted && Native.reap(pid)) known.remove(pid);
             return;
         }
-        var info = info(pid, stat);
+        var info = identities.of(pid, stat, at);
         processes.put(pid, info);
         if (info.run() != null || info.fileSize() > 0) known.add(pid);
     }
@@ -311,12 +321,12 @@ public final class ProcessTable {
                 space(directory));
     }
 
-    synchronized boolean isStartedHere(long pid) {
+    boolean isStartedHere(long pid) {
         return started.contains(pid);
     }
 
     /** Records a process that the JDK started and reaps itself. */
-    synchronized void startedHere(long pid) {
+    void startedHere(long pid) {
         started.add(pid);
     }
 

@@ -10,8 +10,11 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -27,18 +30,21 @@ public final class RunProcesses {
     private static final int LOOKS = 3;
     private static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
     private final ReentrantLock ending = new ReentrantLock();
-    private final String run;
+    private final RunGroup group;
     private final long supervisor;
     private final @Nullable StopSignal polite;
     private final Machine machine;
     private volatile Ending hardest = Ending.NOTHING_LEFT;
 
+    /** True once the agent has been seen, and then nothing: nobody is left to start a process. */
+    private volatile boolean isOver;
+
     /** True if the agent ended at its stop signal, however its leftovers were ended. */
     private volatile boolean agreed;
 
     /** {@code polite} is the stop signal that the agent handles itself, if it has one. */
-    RunProcesses(String run, long supervisor, @Nullable StopSignal polite, Machine machine) {
-        this.run = run;
+    RunProcesses(RunGroup group, long supervisor, @Nullable StopSignal polite, Machine machine) {
+        this.group = group;
         this.supervisor = supervisor;
         this.polite = polite;
         this.machine = machine;
@@ -58,7 +64,8 @@ public final class RunProcesses {
      * leave their group.
      */
     Ending endLeftovers(Duration grace) throws InterruptedException {
-        boolean isEmpty = machine.containment().occupancy(run) == Containment.Occupancy.EMPTY;
+        boolean isEmpty =
+                machine.containment().occupancy(group.name()) == Containment.Occupancy.EMPTY;
         boolean isSure = isEmpty && !IS_ROOT && !isAlive(supervisor);
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
@@ -73,7 +80,7 @@ public final class RunProcesses {
     List<Member> members(int generations) {
         if (!ProcessTable.isPossible() || supervisor == 0) return List.of();
         var count = machine.processTable().now();
-        var present = new HashSet<>(machine.containment().members(run, supervisor, count));
+        var present = new HashSet<>(machine.containment().members(group, supervisor, count));
         for (int i = 0; i < generations; i++) present.removeAll(count.below(supervisor, i));
         var found = new ArrayList<Member>();
         for (long pid : present) {
@@ -107,23 +114,30 @@ public final class RunProcesses {
     }
 
     private Ending endAll(Duration grace) throws InterruptedException {
-        if (isGone()) return Ending.NOTHING_LEFT;
+        if (isOver || isGone()) return Ending.NOTHING_LEFT;
         // A suspended process cannot handle a signal: resume all first.
-        machine.containment().freeze(run, Containment.Freezing.THAW);
+        machine.containment().freeze(group.name(), Containment.Freezing.THAW);
         wakeSupervisor();
         var present = alive();
+        var how = asked(present, grace);
+        isOver = how.isPresent() ? !present.isEmpty() : killed();
+        return how.orElse(Ending.SIGKILL);
+    }
+
+    /** Asks all of them to end, and returns how they did; empty if some did not. */
+    private Optional<Ending> asked(Set<ProcessHandle> seen, Duration grace)
+            throws InterruptedException {
+        var present = seen;
         for (var process : present) Native.signal(process.pid(), Native.SIGCONT);
         var left = grace;
         if (polite != null && supervisor != 0) {
             left = grace.dividedBy(2);
             agreed = asked(polite, left);
-            if (agreed && isGone()) return Ending.ASKED;
+            if (agreed && isGone()) return Optional.of(Ending.ASKED);
             present = alive();
         }
         present.forEach(ProcessHandle::destroy);
-        if (isGoneWithin(left)) return Ending.SIGTERM;
-        kill();
-        return Ending.SIGKILL;
+        return isGoneWithin(left) ? Optional.of(Ending.SIGTERM) : Optional.empty();
     }
 
     /**
@@ -147,18 +161,25 @@ public final class RunProcesses {
                 && !ProcessTable.isDead(pid);
     }
 
-    private void kill() throws InterruptedException {
+    /** True if no process survives. */
+    private boolean killed() throws InterruptedException {
         long until = System.nanoTime() + KILL_MAX.toNanos();
         while (System.nanoTime() < until) {
             // Suspend first: a process could fork faster than it is killed.
-            boolean atOnce = machine.containment().kill(run) || machine.containment().isCertain();
+            boolean atOnce =
+                    machine.containment().kill(group.name()) || machine.containment().isCertain();
             if (!atOnce) suspendAll();
             killGroups();
             alive().forEach(ProcessHandle::destroyForcibly);
             Pause.of(LOOK);
-            if (isGone()) return;
+            if (isGone()) return true;
         }
-        LOG.log(System.Logger.Level.WARNING, "{0}: {1} processes survive", run, alive().size());
+        LOG.log(
+                System.Logger.Level.WARNING,
+                "{0}: {1} processes survive",
+                group.run(),
+                alive().size());
+        return false;
     }
 
     /**
@@ -200,7 +221,7 @@ public final class RunProcesses {
 
     /** Suspends marked processes as they are met, then all members, and returns their number. */
     private int suspended(boolean byMark) {
-        if (byMark) ProcessTable.suspend(run, supervisor);
+        if (byMark) ProcessTable.suspend(group.run(), supervisor);
         var present = alive();
         for (var process : present) Native.signal(process.pid(), Native.SIGSTOP);
         return present.size();
@@ -212,7 +233,8 @@ public final class RunProcesses {
      */
     private boolean isGone() {
         // The kernel knows of a process: no count is needed.
-        if (machine.containment().occupancy(run) == Containment.Occupancy.OCCUPIED) return false;
+        if (machine.containment().occupancy(group.name()) == Containment.Occupancy.OCCUPIED)
+            return false;
         // Processes that fork too fast to be counted are still children of the supervisor.
         if (isAdopting()) return false;
         int looks = machine.containment().isCertain() ? 1 : LOOKS;
@@ -224,16 +246,32 @@ public final class RunProcesses {
         long until = System.nanoTime() + grace.toNanos();
         while (System.nanoTime() < until) {
             if (isGone()) return true;
-            Pause.of(LOOK);
+            lookAgain();
         }
         return isGone();
+    }
+
+    /**
+     * Waits a moment, or until the supervisor ends, which it does when nothing is left below it.
+     */
+    private void lookAgain() throws InterruptedException {
+        var end = supervisor == 0 ? null : ProcessHandle.of(supervisor).map(ProcessHandle::onExit);
+        if (end == null || end.isEmpty() || end.get().isDone()) {
+            Pause.of(LOOK);
+            return;
+        }
+        try {
+            end.get().get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException _) {
+            // It is still there.
+        }
     }
 
     private Set<ProcessHandle> alive() {
         var found = new LinkedHashSet<ProcessHandle>();
         if (ProcessTable.isPossible()) {
             var count = machine.processTable().now();
-            for (var pid : machine.containment().members(run, supervisor, count)) {
+            for (var pid : machine.containment().members(group, supervisor, count)) {
                 ProcessHandle.of(pid).filter(ProcessHandle::isAlive).ifPresent(found::add);
             }
         } else if (supervisor != 0) {
@@ -258,7 +296,7 @@ public final class RunProcesses {
     }
 
     private void freeze(Containment.Freezing freezing) {
-        if (machine.containment().freeze(run, freezing)) return;
+        if (machine.containment().freeze(group.name(), freezing)) return;
         if (freezing == Containment.Freezing.FREEZE) {
             suspendAll();
         } else {
@@ -272,7 +310,7 @@ public final class RunProcesses {
     }
 
     List<String> limitsReached() {
-        return machine.containment().limitsReached(run);
+        return machine.containment().limitsReached(group.name());
     }
 
     /** Waits for the supervisor to end, kills it if it does not, and removes the containment. */
@@ -285,13 +323,12 @@ public final class RunProcesses {
                             s.onExit().get(SUPERVISOR_MAX.toMillis(), TimeUnit.MILLISECONDS);
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt();
-                        } catch (java.util.concurrent.ExecutionException
-                                | java.util.concurrent.TimeoutException _) {
+                        } catch (ExecutionException | TimeoutException _) {
                             // A supervisor that still has children ends after them.
                             if (!isAdopting()) s.destroyForcibly();
                         }
                     });
         }
-        machine.containment().cleanUp(run);
+        machine.containment().cleanUp(group.name());
     }
 }

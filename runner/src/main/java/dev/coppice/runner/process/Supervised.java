@@ -36,6 +36,7 @@ public final class Supervised {
     private static final String EXIT = "exit";
     private static final String NOTE = "process.json";
     private static final String SUPERVISOR = "supervisor";
+    private static final String STDOUT = "stdout";
     private final Path directory;
     private final @Nullable ProcessHandle supervisor;
     private final @Nullable Process started;
@@ -68,18 +69,55 @@ public final class Supervised {
         public Order {
             command = List.copyOf(command);
             environment = Map.copyOf(environment);
+            for (var word : command) refuseNul("a word of the command", word);
+            environment.forEach((name, value) -> refuseNul("the variable " + name, name + value));
+        }
+
+        /** The kernel passes words and variables as texts that end with NUL. */
+        private static void refuseNul(String what, String text) {
+            if (text.indexOf('\0') < 0) return;
+            throw new IllegalArgumentException(what + " contains the character NUL");
         }
     }
 
     public static Supervised start(Order order, Path directory, Machine machine)
             throws IOException {
-        Files.deleteIfExists(directory.resolve(EXIT));
-        Files.deleteIfExists(directory.resolve(SUPERVISOR));
-        note(directory, order, machine);
+        for (var earlier : List.of(EXIT, SUPERVISOR, STDOUT)) {
+            Files.deleteIfExists(directory.resolve(earlier));
+        }
+        return machine.supervisor().adopts()
+                ? ordered(order, directory, machine)
+                : startedNow(order, directory, machine);
+    }
+
+    /** Hands the order to a supervisor that waits for one. */
+    private static Supervised ordered(Order order, Path directory, Machine machine)
+            throws IOException {
+        var waiting = machine.supervisors().take();
+        var group = new RunGroup(order.run(), waiting.group());
+        try {
+            machine.containment().limit(group.name(), order.share());
+            // A restarted runner looks for the supervisor, so its identity is written down first.
+            var supervisor = ProcessTable.line(waiting.process().pid());
+            note(directory, order, group, supervisor, machine);
+            waiting.order(order, directory);
+        } catch (IOException e) {
+            waiting.dismiss();
+            throw e;
+        }
+        return started(order, directory, group, waiting.process(), machine);
+    }
+
+    /** Starts a supervisor for this agent alone. It records its own identity. */
+    private static Supervised startedNow(Order order, Path directory, Machine machine)
+            throws IOException {
+        var group = RunGroup.of(order.run());
+        note(directory, order, group, null, machine);
+        var entry = machine.containment().prepare(group.name());
+        machine.containment().limit(group.name(), order.share());
         var line = new ArrayList<>(machine.detached());
-        line.addAll(machine.supervisor().beside(directory, order.environment()));
-        line.addAll(machine.containment().wrap(order.run(), order.command()));
-        machine.containment().limit(order.run(), order.share());
+        line.addAll(machine.supervisor().beside(directory));
+        line.addAll(entry.around(order.run(), order.command()));
         var builder = new ProcessBuilder(line).directory(order.workplace().toFile());
         builder.environment().clear();
         builder.environment().putAll(order.environment());
@@ -87,24 +125,58 @@ public final class Supervised {
         builder.redirectInput(nothing).redirectOutput(nothing).redirectError(nothing);
         var process = builder.start();
         machine.processTable().startedHere(process.pid());
+        return started(order, directory, group, process, machine);
+    }
+
+    private static Supervised started(
+            Order order, Path directory, RunGroup group, Process process, Machine machine) {
         return new Supervised(
                 directory,
                 process.toHandle(),
                 process,
-                machine.runProcesses(order.run(), process.pid(), order.polite()),
+                machine.runProcesses(group, process.pid(), order.polite()),
                 machine.containment().agentDepth());
     }
 
-    /** Records what a restarted runner must know; the supervisor records its own identity. */
-    private static void note(Path directory, Order order, Machine machine) throws IOException {
+    /** Records what a restarted runner must know. */
+    private static void note(
+            Path directory,
+            Order order,
+            RunGroup group,
+            @Nullable String supervisor,
+            Machine machine)
+            throws IOException {
         var note =
                 Json.object()
                         .put("boot", machine.boot())
+                        .put("group", group.name())
                         .put("generations", machine.containment().agentDepth());
+        if (supervisor != null) note.put(SUPERVISOR, supervisor);
         if (order.polite() != null) note.put("stop_signal", order.polite().name());
         var part = directory.resolve(NOTE + ".part");
         Files.writeString(part, note.toString());
         Files.move(part, directory.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Returns the group that the record in this directory names for the run. */
+    static RunGroup group(String run, Path directory) {
+        var file = directory.resolve(NOTE);
+        if (!Files.exists(file)) return RunGroup.of(run);
+        try {
+            return group(run, Json.read(RunFile.text(file)));
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    private static RunGroup group(String run, JsonNode note) {
+        var name = Json.text(note, "group");
+        return name == null ? RunGroup.of(run) : new RunGroup(run, name);
+    }
+
+    /** Returns the name of the group that a run in this directory uses. */
+    public static String groupOf(String run, Path directory) {
+        return group(run, directory).name();
     }
 
     /**
@@ -112,11 +184,13 @@ public final class Supervised {
      * it started nothing.
      */
     public static Optional<Supervised> found(String run, Path directory, Machine machine) {
-        var file = directory.resolve(SUPERVISOR);
+        var file = directory.resolve(NOTE);
         if (!Files.exists(file)) return Optional.empty();
         try {
-            JsonNode note = Json.read(RunFile.text(directory.resolve(NOTE)));
-            var written = Written.in(file);
+            JsonNode note = Json.read(RunFile.text(file));
+            var identity = Written.of(note, directory.resolve(SUPERVISOR));
+            if (identity.isEmpty()) return Optional.empty();
+            var written = identity.get();
             long pid = written.pid();
             var handle =
                     machine.boot().equals(Json.text(note, "boot"))
@@ -125,7 +199,7 @@ public final class Supervised {
             var polite = Json.text(note, "stop_signal");
             var runProcesses =
                     machine.runProcesses(
-                            run,
+                            group(run, note),
                             handle == null ? 0 : pid,
                             polite == null ? null : StopSignal.of(polite));
             return Optional.of(
@@ -141,11 +215,19 @@ public final class Supervised {
         return generations == null ? machine.containment().agentDepth() : generations.asInt();
     }
 
-    /** A supervisor's own record of its identity, because its process id alone may be reused. */
+    /**
+     * The identity of a supervisor, because its process id alone may be reused. One that waited is
+     * known to the runner, which notes it; one that was started for its agent writes a file.
+     */
     private record Written(String line, Instant at) {
-        static Written in(Path file) throws IOException {
-            return new Written(
-                    RunFile.text(file).strip(), Files.getLastModifiedTime(file).toInstant());
+        static Optional<Written> of(JsonNode note, Path file) throws IOException {
+            var line = Json.text(note, SUPERVISOR);
+            if (line != null) return Optional.of(new Written(line, Instant.MAX));
+            if (!Files.exists(file)) return Optional.empty();
+            return Optional.of(
+                    new Written(
+                            RunFile.text(file).strip(),
+                            Files.getLastModifiedTime(file).toInstant()));
         }
 
         long pid() {
@@ -191,6 +273,11 @@ public final class Supervised {
             Pause.of(LOOK);
         }
         return exit();
+    }
+
+    /** True if the agent's process got as far as opening its output. */
+    public boolean hasStarted() {
+        return Files.exists(stdout());
     }
 
     private int exit() {
@@ -259,7 +346,7 @@ public final class Supervised {
     }
 
     public Path stdout() {
-        return directory.resolve("stdout");
+        return directory.resolve(STDOUT);
     }
 
     public Path stderr() {

@@ -13,31 +13,38 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The script that starts each agent, waits for it, and outlives the runner. The one in Perl adopts
- * the orphans below it and stays until none is left; the one in shell cannot do that.
+ * The script that starts each agent, waits for it, and outlives the runner. The one in Perl can be
+ * started before there is an agent to start; it adopts the orphans below it and stays until none is
+ * left. The one in shell can do neither.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
-    /** Perl's absolute path, because an agent may have another PATH, and the number of prctl. */
-    record Perl(String program, String prctl) {}
+    /** Perl's absolute path, and the numbers of its system calls. */
+    record Perl(String program, String numbers) {}
 
     private static final String SHELL = "supervise.sh";
     private static final String PERL = "supervise.pl";
 
-    /** The number of the system call prctl by processor, because Perl has no name for it. */
-    private static final Map<String, String> PRCTL =
-            Map.of("amd64", "157", "aarch64", "167", "riscv64", "167");
+    /** The numbers of prctl, setsid and prlimit by processor: Perl has no names for them. */
+    private static final Map<String, String> CALLS =
+            Map.of("amd64", "157,112,302", "aarch64", "167,157,261", "riscv64", "167,157,261");
 
-    /** Perl loads the modules named here before any script, the supervisor included. */
-    private static final String PERL_OPTIONS = "PERL5OPT";
+    /** Makes itself a subreaper and reads the limit on file sizes. */
+    private static final String TRIAL =
+            """
+            my ($prctl, undef, $prlimit) = map { $_ + 0 } split(/,/, shift);
+            my $limit = ' ' x 16;
+            syscall($prctl, 36, 1, 0, 0, 0) == 0 or exit 1;
+            syscall($prlimit, 0, 1, 0, $limit) == 0 or exit 1;
+            """;
 
-    /** Tests if Perl can make itself a subreaper; writes nothing. */
+    /** Tests if Perl can make these system calls; writes nothing. */
     static Supervisor probe(Path directory) {
-        var number = Native.isAvailable() ? PRCTL.get(System.getProperty("os.arch")) : null;
+        var calls = Native.isAvailable() ? CALLS.get(System.getProperty("os.arch")) : null;
         var program = program();
-        if (number == null || program == null) return new Supervisor(directory, null);
-        var tried = "syscall(shift() + 0, 36, 1, 0, 0, 0) == 0 or exit 1";
-        boolean works = Containments.runs(List.of(program, "-e", tried, "--", number));
-        return new Supervisor(directory, works ? new Perl(program, number) : null);
+        if (calls == null || program == null) return new Supervisor(directory, null);
+        boolean works = Containments.runs(List.of(program, "-e", TRIAL, "--", calls));
+        var numbers = calls + "," + Mark.SPARE_BYTES;
+        return new Supervisor(directory, works ? new Perl(program, numbers) : null);
     }
 
     private static @Nullable String program() {
@@ -64,19 +71,30 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
         return probe(directory);
     }
 
-    /** True if all processes that an agent starts stay below its supervisor, whatever they do. */
+    /**
+     * True if all processes that an agent starts stay below its supervisor, whatever they do, and
+     * if supervisors can wait for their orders.
+     */
     public boolean adopts() {
         return perl != null;
     }
 
-    /** Returns the prefix that supervises the command of an agent with this environment. */
-    List<String> beside(Path run, Map<String, String> environment) {
-        return perl == null || environment.containsKey(PERL_OPTIONS)
-                ? List.of("/bin/sh", directory.resolve(SHELL).toString(), run.toString())
-                : List.of(
-                        perl.program(),
-                        directory.resolve(PERL).toString(),
-                        perl.prctl(),
-                        run.toString());
+    /** Returns the command line of a supervisor that waits for its order. */
+    List<String> waiting(Containment.Entry entry) {
+        if (perl == null) throw new IllegalStateException("no Perl");
+        var group = entry.group();
+        return Stream.concat(
+                        Stream.of(
+                                perl.program(),
+                                directory.resolve(PERL).toString(),
+                                perl.numbers(),
+                                group == null ? "" : group.toString()),
+                        entry.wrapper().stream())
+                .toList();
+    }
+
+    /** Returns the prefix that supervises a command without Perl. */
+    List<String> beside(Path run) {
+        return List.of("/bin/sh", directory.resolve(SHELL).toString(), run.toString());
     }
 }

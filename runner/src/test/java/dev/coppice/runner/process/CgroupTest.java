@@ -22,7 +22,7 @@ class CgroupTest {
 
     private Cgroup entered() throws IOException {
         var cgroup = new Cgroup(base);
-        assertThat(cgroup.wrap("run_1", java.util.List.of("true"))).contains("true");
+        assertThat(cgroup.prepare("run_1").group()).isEqualTo(base.resolve("run_1"));
         return cgroup;
     }
 

@@ -2,6 +2,7 @@ package dev.coppice.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.junit.jupiter.api.Assumptions;
@@ -20,7 +21,7 @@ class SupervisedTest {
     private static final Duration GRACE = Duration.ofSeconds(5);
     @TempDir Path directory;
 
-    /** Suspends the supervisor at once: it has not started the agent yet. */
+    /** Suspends the supervisor that waits, so that it does not start the agent yet. */
     private Supervised started(Machine machine, String run, List<String> command)
             throws IOException {
         var own = Files.createDirectory(directory.resolve(run));
@@ -33,12 +34,18 @@ class SupervisedTest {
                         Map.of("PATH", System.getenv("PATH"), Mark.RUN, run),
                         null,
                         ClaimedRun.Share.ENDLESS);
-        var agent = Supervised.start(order, own, machine);
-        ProcessHandle.current()
+        machine.supervisors().keep();
+        Eventually.await(() -> !waiting().isEmpty(), () -> "no supervisor waits");
+        waiting().forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
+        return Supervised.start(order, own, machine);
+    }
+
+    private List<ProcessHandle> waiting() {
+        return ProcessHandle.current()
                 .children()
-                .filter(child -> child.info().commandLine().orElse("").contains(own.toString()))
-                .forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
-        return agent;
+                .filter(child ->
+                        child.info().commandLine().orElse("").contains(directory + "/supervise.pl"))
+                .toList();
     }
 
     @Test

@@ -1,0 +1,41 @@
+package dev.coppice.runner.process;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The marks of the processes that were counted before, because to read them takes most of the time
+ * of a count. A marked process stays a process of its run, whatever it runs later. One that has
+ * been here unmarked for some time is not an agent's: those are marked when they begin.
+ */
+final class Identities {
+    private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private final Map<Long, Identity> known = new HashMap<>();
+
+    /** A process as it was last read, and when it was first seen. */
+    private record Identity(ProcessTable.ProcessInfo info, long seen) {
+        boolean isOf(ProcessTable.Stat stat) {
+            return info.stat().started() == stat.started();
+        }
+
+        boolean isSettled(long now) {
+            return info.run() != null || (!info.isMarked() && now - seen > SETTLED_NANOS);
+        }
+    }
+
+    /** Returns the process, and reads its marks unless they are settled. */
+    ProcessTable.ProcessInfo of(long pid, ProcessTable.Stat stat, long now) {
+        var before = known.get(pid);
+        boolean isSame = before != null && before.isOf(stat);
+        if (before != null && isSame && before.isSettled(now)) return before.info().with(stat);
+        var info = ProcessTable.info(pid, stat);
+        known.put(pid, new Identity(info, before != null && isSame ? before.seen() : now));
+        return info;
+    }
+
+    void keepOnly(Set<Long> pids) {
+        known.keySet().retainAll(pids);
+    }
+}

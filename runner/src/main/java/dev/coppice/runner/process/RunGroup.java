@@ -1,0 +1,12 @@
+package dev.coppice.runner.process;
+
+/**
+ * A run and the name of its group. A process that waited for a run entered its group before it knew
+ * the run, so the two names differ.
+ */
+record RunGroup(String run, String name) {
+    /** Returns the group of a run whose processes enter it when they are started. */
+    static RunGroup of(String run) {
+        return new RunGroup(run, run.replaceAll("[^A-Za-z0-9_-]", "_"));
+    }
+}

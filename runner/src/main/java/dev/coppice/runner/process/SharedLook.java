@@ -1,0 +1,66 @@
+package dev.coppice.runner.process;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A look at something that many ask for at once: one look answers all that asked before it began. A
+ * thread of its own looks, because to read files holds a carrier of virtual threads, and the others
+ * could not even ask meanwhile.
+ */
+final class SharedLook<T> {
+    private static final int IDLE_SECONDS_MAX = 10;
+    private final Supplier<T> look;
+    private final ExecutorService looking;
+
+    /** The answer of the next look, which has not begun. */
+    private @Nullable CompletableFuture<T> next;
+
+    SharedLook(String name, Supplier<T> look) {
+        this.look = look;
+        var one =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        IDLE_SECONDS_MAX,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        Thread.ofPlatform().daemon().name(name).factory());
+        one.allowCoreThreadTimeOut(true);
+        this.looking = one;
+    }
+
+    /** Returns what a look found that began after this call. */
+    T now() {
+        CompletableFuture<T> mine;
+        synchronized (this) {
+            if (next == null) {
+                next = new CompletableFuture<>();
+                looking.execute(this::answerNext);
+            }
+            mine = next;
+        }
+        return mine.join();
+    }
+
+    private void answerNext() {
+        CompletableFuture<T> mine;
+        synchronized (this) {
+            // Those who ask from here on get the look after this one.
+            mine = Objects.requireNonNull(next);
+            next = null;
+        }
+        try {
+            mine.complete(look.get());
+        } catch (RuntimeException | Error e) {
+            mine.completeExceptionally(e);
+        }
+    }
+}

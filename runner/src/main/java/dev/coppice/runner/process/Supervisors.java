@@ -1,0 +1,123 @@
+package dev.coppice.runner.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HexFormat;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Keeps a few supervisors waiting, because an agent whose supervisor waits already starts at once:
+ * to start the supervisor takes longer than to start most agents, and to enter a control group can
+ * take 20 ms. The next ones are started when no agent has been for a moment, so that they do not
+ * compete with it.
+ */
+final class Supervisors implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("runner");
+    private static final int WAITING = 4;
+    private static final Duration QUIET = Duration.ofMillis(20);
+    private final Machine machine;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final AtomicLong made = new AtomicLong();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Distinguishes the groups of this process from those of an earlier one. */
+    private final String life = HexFormat.of().toHexDigits(new SecureRandom().nextInt());
+
+    private boolean isOpen;
+    private boolean isFilling;
+    private long taken;
+
+    Supervisors(Machine machine) {
+        this.machine = machine;
+    }
+
+    /** Starts the first supervisors, and from now on replaces those that are taken. */
+    void keep() {
+        synchronized (this) {
+            isOpen = machine.supervisor().adopts();
+        }
+        fillLater();
+    }
+
+    /** Returns a supervisor that nobody else gets. */
+    Waiting take() throws IOException {
+        Waiting next;
+        do {
+            synchronized (this) {
+                taken = System.nanoTime();
+                next = waiting.poll();
+            }
+            if (next != null && !next.isAlive()) {
+                next.dismiss();
+                continue;
+            }
+            fillLater();
+            return next == null ? make() : next;
+        } while (true);
+    }
+
+    private Waiting make() throws IOException {
+        return Waiting.start("agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
+    }
+
+    private void fillLater() {
+        synchronized (this) {
+            if (!isOpen || isFilling) return;
+            isFilling = true;
+        }
+        Thread.ofVirtual().name("runner-supervisors").start(this::fill);
+    }
+
+    private void fill() {
+        try {
+            while (isWanted()) {
+                if (closed.await(untilQuiet(), TimeUnit.NANOSECONDS)) return;
+                if (untilQuiet() <= 0) add(make());
+            }
+        } catch (IOException | UncheckedIOException e) {
+            LOG.log(System.Logger.Level.WARNING, "starting a supervisor ahead of its agent", e);
+            synchronized (this) {
+                isFilling = false;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized boolean isWanted() {
+        isFilling = isOpen && waiting.size() < WAITING;
+        return isFilling;
+    }
+
+    private synchronized long untilQuiet() {
+        return taken + QUIET.toNanos() - System.nanoTime();
+    }
+
+    private void add(Waiting one) {
+        synchronized (this) {
+            if (isOpen) {
+                waiting.add(one);
+                return;
+            }
+        }
+        one.dismiss();
+    }
+
+    /** Ends the supervisors that nobody has taken. */
+    @Override
+    public void close() {
+        closed.countDown();
+        ArrayDeque<Waiting> left;
+        synchronized (this) {
+            isOpen = false;
+            left = new ArrayDeque<>(waiting);
+            waiting.clear();
+        }
+        left.forEach(Waiting::dismiss);
+    }
+}
