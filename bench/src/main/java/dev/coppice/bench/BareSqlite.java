@@ -26,7 +26,9 @@ final class BareSqlite implements AutoCloseable {
         var file = Temporary.directory("coppice-bare").resolve("bare.db");
         // The product's own tables and indexes, so that the writes are the same.
         Databases.sqlite(file, InstantSource.system(), _ -> {}).close();
-        connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        connection =
+                DriverManager.getConnection(
+                        "jdbc:sqlite:" + file + "?jdbc.get_generated_keys=false");
         try (var statement = connection.createStatement()) {
             statement.execute("pragma journal_mode = wal");
             statement.execute("pragma synchronous = full");
@@ -41,8 +43,8 @@ final class BareSqlite implements AutoCloseable {
             """
             insert into any_session (
                 key, id, name, type, root, tree, trail, depth, path, state, since, created_at,
-                metadata)
-            values (?, ?, ?, 'main', ?, ?, ?, 0, ?, 'pending', ?, ?, '{}')
+                metadata, on_parent_end)
+            values (?, ?, ?, 'main', ?, ?, ?, 0, ?, 'pending', ?, ?, '{}', 'keep')
             """;
     private static final String EVENT =
             "insert into event (session, tree, type, at, body) values (?, ?, ?, ?, ?)";

@@ -1,26 +1,39 @@
 package dev.coppice.bench;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Runs one benchmark by name, or all of them. */
+/**
+ * Runs benchmarks by name, or all that are not large, three rounds each, and writes their figures
+ * into the page. With {@code --flame} it runs one round and draws where the time goes instead.
+ */
 public final class Bench {
     private static final Map<String, Measure> ALL = new LinkedHashMap<>();
 
     static {
-        ALL.put("sessions", SessionsBench::run);
-        ALL.put("events", EventsBench::run);
         ALL.put("dispatch", DispatchBench::run);
         ALL.put("callback", CallbackBench::run);
         ALL.put("stop", StopBench::run);
         ALL.put("claim", ClaimBench::run);
+        ALL.put("sessions", SessionsBench::run);
+        ALL.put("events", EventsBench::run);
         ALL.put("tree", TreeBench::run);
+        ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);
         ALL.put("neighbour", NeighbourBench::run);
-        ALL.put("start", StartBench::run);
     }
+
+    /** They take longer than all others together, so they run only when they are named. */
+    private static final List<String> LARGE = List.of("removal", "neighbour");
+
+    private static final int ROUNDS = 3;
+    private static final String FLAME = "--flame";
 
     /** Referenced here, because a logger without references is collected and loses its level. */
     private static final Logger WEB_SERVER = Logger.getLogger("org.eclipse.jetty");
@@ -29,7 +42,7 @@ public final class Bench {
 
     private Bench() {}
 
-    /** One benchmark; prints its figures. */
+    /** One benchmark; records its figures. */
     interface Measure {
         void run(Verdicts verdicts) throws Exception;
     }
@@ -38,17 +51,38 @@ public final class Bench {
         WEB_SERVER.setLevel(Level.WARNING);
         // Drops log lines that name every removed session, which would bury the figures.
         REMOVALS.setFilter(record -> record.getThrown() != null);
+        var names = new ArrayList<>(List.of(args));
+        boolean flame = names.remove(FLAME);
+        if (!ALL.keySet().containsAll(names)) {
+            names.removeAll(ALL.keySet());
+            System.err.println("no benchmark " + names + "; choose from " + ALL.keySet());
+            System.exit(2);
+        }
+        if (names.isEmpty()) {
+            names.addAll(ALL.keySet());
+            names.removeAll(LARGE);
+        }
+        boolean isMet = true;
+        for (var name : names) {
+            var measure = Objects.requireNonNull(ALL.get(name));
+            isMet &= flame ? drawn(name, measure) : measured(name, measure);
+        }
+        System.exit(isMet ? 0 : 1);
+    }
+
+    private static boolean measured(String name, Measure measure) throws Exception {
         var verdicts = new Verdicts();
-        for (var name : args.length == 0 ? ALL.keySet().toArray(String[]::new) : args) {
-            var measure = ALL.get(name);
-            if (measure == null) {
-                System.err.println("no benchmark \"" + name + "\"; choose from " + ALL.keySet());
-                System.exit(2);
-                return;
-            }
-            System.out.println("\n" + name);
+        for (int round = 1; round <= ROUNDS; round++) {
+            System.out.printf("%n%s, round %d of %d%n", name, round, ROUNDS);
             measure.run(verdicts);
         }
-        System.exit(verdicts.areAllMet() ? 0 : 1);
+        new Page(Path.of("bench/README.md"), List.copyOf(ALL.keySet())).write(name, verdicts);
+        return verdicts.areAllMet();
+    }
+
+    private static boolean drawn(String name, Measure measure) throws Exception {
+        var verdicts = new Verdicts();
+        Flame.record(Path.of("bench/target", name + ".html"), () -> measure.run(verdicts));
+        return verdicts.areAllMet();
     }
 }

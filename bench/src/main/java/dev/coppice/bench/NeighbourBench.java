@@ -1,5 +1,6 @@
 package dev.coppice.bench;
 
+import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.wire.Json;
 
 import java.util.concurrent.CountDownLatch;
@@ -81,8 +82,9 @@ final class NeighbourBench {
                 quiet.p50Millis(),
                 quiet.p99Millis());
         verdicts.atMost(
-                "%s: p99 of an append beside %s, against alone".formatted(what, act),
-                busy.p99Millis() / quiet.p99Millis(),
+                "%s: p99 of an append beside %s; against alone".formatted(what, act),
+                Amount.millis(busy.p99Millis()),
+                Amount.millis(quiet.p99Millis()),
                 target);
     }
 

@@ -1,5 +1,6 @@
 package dev.coppice.bench;
 
+import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -64,26 +65,38 @@ final class RemovalBench {
                     + " and hidden after %.2f s more, announced after %.2f s more, undo answers in"
                     + " %.2f s, announced after %.2f s more",
                 what, plan, asked, fenced, backedUp, told, undo, back);
-        verdicts.atMost(what + ": a removal answers, in seconds", asked, ANSWER_SECONDS_MAX);
-        verdicts.atMost(what + ": peak memory of removal and backup, in MB", peak, MEMORY_MB_MAX);
-        verdicts.atMost(what + ": an undo answers, in seconds", undo, ANSWER_SECONDS_MAX);
-        verdicts.atMost(what + ": peak memory of an undo, in MB", peak(), MEMORY_MB_MAX);
+        verdicts.atMost(what + ": a removal answers", Amount.seconds(asked), ANSWER_SECONDS_MAX);
+        verdicts.atMost(
+                what + ": peak memory of removal and backup",
+                Amount.megabytes(peak),
+                MEMORY_MB_MAX);
+        verdicts.atMost(what + ": an undo answers", Amount.seconds(undo), ANSWER_SECONDS_MAX);
+        verdicts.atMost(what + ": peak memory of an undo", Amount.megabytes(peak()), MEMORY_MB_MAX);
         double hidden = hidden(server, top);
         Verdicts.note("%s: without a backup, hidden %.2f s after the fence", what, hidden);
-        verdicts.atMost(what + ": hidden after the fence, in seconds", hidden, ANSWER_SECONDS_MAX);
+        verdicts.atMost(
+                what + ": hidden after the fence", Amount.seconds(hidden), ANSWER_SECONDS_MAX);
         double bare = bareDelete(server, top);
         double copy = bareCopy(server);
-        verdicts.atMost(what + ": backup, against a copy of the database", backedUp / copy, BACKUP);
+        verdicts.atMost(
+                what + ": backup; against a copy of the database",
+                Amount.seconds(backedUp),
+                Amount.seconds(copy),
+                BACKUP);
         var again = server.post("/sessions/" + top + "/removal?wait=1h", "{}");
         var second = "/removals/" + Json.text(again, "removal_id");
         forgetPeak();
         double purged = seconds(() -> server.post(second + "/purge?wait=1h", "{}"));
-        verdicts.atMost(what + ": peak memory of a purge, in MB", peak(), MEMORY_MB_MAX);
+        verdicts.atMost(what + ": peak memory of a purge", Amount.megabytes(peak()), MEMORY_MB_MAX);
         Verdicts.note(
                 "%s: purged in %.2f s, one cascading delete %.2f s; %d MB before, %d MB after; %d"
                         + " MB of memory in use",
                 what, purged, bare, before >> 20, bytes(server) >> 20, memory() >> 20);
-        verdicts.atMost(what + ": purge, against one delete", purged / bare, PURGE_TARGET);
+        verdicts.atMost(
+                what + ": purge; against one delete",
+                Amount.seconds(purged),
+                Amount.seconds(bare),
+                PURGE_TARGET);
         restore(verdicts, server, what, again, copy);
     }
 
@@ -118,9 +131,13 @@ final class RemovalBench {
         Verdicts.note(
                 "%s: restored in %.2f s from a file of %d MB; a copy of the database takes %.2f s",
                 what, restored, file.get("size").asLong() >> 20, copy);
-        verdicts.atMost(what + ": peak memory of a restore, in MB", peak(), MEMORY_MB_MAX);
         verdicts.atMost(
-                what + ": restore, against a copy of the database", restored / copy, RESTORE);
+                what + ": peak memory of a restore", Amount.megabytes(peak()), MEMORY_MB_MAX);
+        verdicts.atMost(
+                what + ": restore; against a copy of the database",
+                Amount.seconds(restored),
+                Amount.seconds(copy),
+                RESTORE);
     }
 
     /** Seconds for SQLite to copy all rows from one file into another. */

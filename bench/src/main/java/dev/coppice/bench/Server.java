@@ -59,6 +59,10 @@ final class Server implements AutoCloseable {
 
     /** Starts a runner for real processes and waits until it is registered. */
     Runner runner(int capacity) throws InterruptedException {
+        return runner(capacity, "auto");
+    }
+
+    Runner runner(int capacity, String containment) throws InterruptedException {
         var runner =
                 new Runner(
                         new RunnerSettings(
@@ -70,7 +74,7 @@ final class Server implements AutoCloseable {
                                 capacity,
                                 RunnerSettings.ARCHIVE_BYTES_DEFAULT,
                                 null,
-                                "auto",
+                                containment,
                                 null));
         runner.start();
         if (!runner.isRegisteredWithin(Duration.ofSeconds(10))) {

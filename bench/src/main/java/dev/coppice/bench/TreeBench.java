@@ -1,5 +1,6 @@
 package dev.coppice.bench;
 
+import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.wire.Json;
 
 import java.util.ArrayList;
@@ -27,24 +28,29 @@ final class TreeBench {
             say("100,000", hundred);
             say("1,000 beside 110,000 others", beside);
             verdicts.atMost(
-                    "a page of 100,000, against one of 1,000",
-                    hundred.page() / alone.page(),
+                    "a page of 100,000; against one of 1,000",
+                    Amount.millis(hundred.page()),
+                    Amount.millis(alone.page()),
                     FLAT_TARGET);
             verdicts.atMost(
-                    "a page of 1,000 beside 110,000, against alone",
-                    beside.page() / alone.page(),
+                    "a page of 1,000 beside 110,000; against alone",
+                    Amount.millis(beside.page()),
+                    Amount.millis(alone.page()),
                     FLAT_TARGET);
             verdicts.atMost(
-                    "children counted beside 110,000, against alone",
-                    beside.children() / alone.children(),
+                    "children counted beside 110,000; against alone",
+                    Amount.millis(beside.children()),
+                    Amount.millis(alone.children()),
                     FLAT_TARGET);
             verdicts.atMost(
-                    "descendants counted beside 110,000, against alone",
-                    beside.below() / alone.below(),
+                    "descendants counted beside 110,000; against alone",
+                    Amount.millis(beside.below()),
+                    Amount.millis(alone.below()),
                     FLAT_TARGET);
             verdicts.atMost(
-                    "all pages of 100,000, against 100 times those of 1,000",
-                    all(server, "k100") / (100 * all(server, "k1")),
+                    "all pages of 100,000; against 100 times those of 1,000",
+                    Amount.millis(all(server, "k100")),
+                    Amount.millis(100 * all(server, "k1")),
                     FLAT_TARGET);
         }
     }

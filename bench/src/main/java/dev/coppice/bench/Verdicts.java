@@ -1,31 +1,144 @@
 package dev.coppice.bench;
 
-/** Prints each figure with its target, and remembers if all targets were met. */
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The figures of one benchmark in all of its rounds, each with its baseline and its target. */
 final class Verdicts {
-    private boolean met = true;
+    private static final String HEAD =
+            """
+            | | Coppice | baseline | ratio | in each round | target | |
+            |---|---|---|---|---|---|---|
+            """;
 
-    /** Prints a ratio of which more is better. */
-    void atLeast(String what, double ratio, double target) {
-        say(what, ratio, "at least", target, ratio >= target);
+    private final Map<String, List<Figure>> figures = new LinkedHashMap<>();
+
+    /** A measured amount and its unit, such as {@code ms}, {@code /s} or {@code MB}. */
+    record Amount(double value, String unit) {
+        static Amount millis(double value) {
+            return new Amount(value, " ms");
+        }
+
+        static Amount perSecond(double value) {
+            return new Amount(value, "/s");
+        }
+
+        static Amount seconds(double value) {
+            return new Amount(value, " s");
+        }
+
+        static Amount megabytes(double value) {
+            return new Amount(value, " MB");
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, value < 100 ? "%,.1f" : "%,.0f", value) + unit;
+        }
     }
 
-    /** Prints a ratio of which less is better. */
-    void atMost(String what, double ratio, double target) {
-        say(what, ratio, "at most", target, ratio <= target);
+    private enum Side {
+        AT_LEAST,
+        AT_MOST
     }
 
-    private void say(String what, double ratio, String side, double target, boolean good) {
-        met &= good;
+    /** An amount of one round. Without a baseline, its target is an amount. */
+    private record Figure(Amount ours, Amount baseline, Side side, double target) {
+        boolean isAbsolute() {
+            return baseline.value() == 1 && baseline.unit().equals(ours.unit());
+        }
+
+        double ratio() {
+            return ours.value() / baseline.value();
+        }
+
+        boolean isMet(double ratio) {
+            return side == Side.AT_MOST ? ratio <= target : ratio >= target;
+        }
+
+        String wanted() {
+            var much = isAbsolute() ? new Amount(target, ours.unit()).toString() : said(target);
+            return (side == Side.AT_MOST ? "at most " : "at least ") + much;
+        }
+    }
+
+    /** Records a figure of which more is better. */
+    void atLeast(String what, Amount ours, Amount baseline, double target) {
+        add(what, new Figure(ours, baseline, Side.AT_LEAST, target));
+    }
+
+    /** Records a figure of which less is better. */
+    void atMost(String what, Amount ours, Amount baseline, double target) {
+        add(what, new Figure(ours, baseline, Side.AT_MOST, target));
+    }
+
+    /** Records a figure that has a limit and no baseline. */
+    void atMost(String what, Amount ours, double limit) {
+        atMost(what, ours, new Amount(1, ours.unit()), limit);
+    }
+
+    private void add(String what, Figure figure) {
+        figures.computeIfAbsent(what, _ -> new ArrayList<>()).add(figure);
         System.out.printf(
-                "  %-52s ratio %6.2f, %s %.2f: %s%n",
-                what, ratio, side, target, good ? "met" : "MISSED");
+                "  %s: %s, baseline %s, ratio %s, %s: %s%n",
+                what,
+                figure.ours(),
+                figure.isAbsolute() ? "none" : figure.baseline(),
+                said(figure.ratio()),
+                figure.wanted(),
+                figure.isMet(figure.ratio()) ? "met" : "MISSED");
+    }
+
+    private static String said(double ratio) {
+        return String.format(Locale.ROOT, ratio < 10 ? "%.2f" : "%.1f", ratio);
     }
 
     static void note(String text, Object... values) {
         System.out.printf("    " + text + "%n", values);
     }
 
+    /** True if the medians of all rounds meet their targets. */
     boolean areAllMet() {
-        return met;
+        return figures.values().stream().allMatch(Verdicts::isMet);
+    }
+
+    private static boolean isMet(List<Figure> rounds) {
+        return rounds.getFirst().isMet(median(rounds, Figure::ratio));
+    }
+
+    private static double median(List<Figure> rounds, ToDoubleFunction<Figure> of) {
+        var sorted = rounds.stream().mapToDouble(of).sorted().toArray();
+        return sorted[sorted.length / 2];
+    }
+
+    /** Returns the figures as a table for the page: medians, and the ratios of each round. */
+    String table() {
+        return HEAD
+                + figures.entrySet().stream()
+                        .map(e -> row(e.getKey(), e.getValue()))
+                        .collect(Collectors.joining());
+    }
+
+    private static String row(String what, List<Figure> rounds) {
+        var first = rounds.getFirst();
+        var ours = new Amount(median(rounds, f -> f.ours().value()), first.ours().unit());
+        var base = new Amount(median(rounds, f -> f.baseline().value()), first.baseline().unit());
+        boolean absolute = first.isAbsolute();
+        return "| %s | %s | %s | %s | %s | %s | %s |%n"
+                .formatted(
+                        what,
+                        ours,
+                        absolute ? "" : base,
+                        absolute ? "" : said(median(rounds, Figure::ratio)),
+                        rounds.stream()
+                                .map(f -> absolute ? f.ours().toString() : said(f.ratio()))
+                                .collect(Collectors.joining(", ")),
+                        first.wanted(),
+                        isMet(rounds) ? "met" : "**missed**");
     }
 }
