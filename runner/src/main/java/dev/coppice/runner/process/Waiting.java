@@ -80,6 +80,8 @@ final class Waiting {
 
     /** Ends the supervisor, which has had no whole order, and removes its group. */
     void dismiss() {
+        // A suspended one would not notice.
+        Native.signal(process.pid(), Native.SIGCONT);
         try {
             orders.close();
         } catch (IOException _) {

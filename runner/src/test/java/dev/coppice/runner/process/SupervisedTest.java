@@ -52,35 +52,40 @@ class SupervisedTest {
     void an_agent_that_is_just_starting_is_stopped() throws Exception {
         Assumptions.assumeTrue(ProcessTable.isPossible());
         for (var kind : List.of("lineage", "auto")) {
-            var machine = Machine.here(directory, kind);
-            var run = "run_stop_" + kind;
-            var agent = started(machine, run, List.of("sleep", "1000"));
-            assertThat(agent.end(GRACE)).isNotEqualTo(RunProcesses.Ending.NOTHING_LEFT);
-            assertThat(agent.await()).isNotZero();
-            agent.cleanUp();
+            try (var machine = Machine.here(directory, kind)) {
+                var run = "run_stop_" + kind;
+                var agent = started(machine, run, List.of("sleep", "1000"));
+                assertThat(agent.end(GRACE)).isNotEqualTo(RunProcesses.Ending.NOTHING_LEFT);
+                assertThat(agent.await()).isNotZero();
+                agent.cleanUp();
+            }
+            assertThat(waiting()).isEmpty();
         }
     }
 
     @Test
     void an_agent_that_is_just_starting_is_suspended() throws Exception {
         Assumptions.assumeTrue(ProcessTable.isPossible());
-        var machine = Machine.here(directory, "lineage");
-        var file = directory.resolve("went-on");
-        var agent =
-                started(
-                        machine,
-                        "run_freeze",
-                        List.of("sh", "-c", "sleep 0.3; echo yes >" + file + "; sleep 1000"));
-        agent.freeze(() -> Containment.Freezing.FREEZE);
-        assertThat(agent.members()).isNotEmpty();
-        // A parent whose vfork waits for a stopped child is in the state D, and goes no further.
-        assertThat(agent.members())
-                .allSatisfy(member -> assertThat(state(member.pid())).isIn('T', 'D'));
-        assertThat(file).doesNotExist();
-        agent.freeze(() -> Containment.Freezing.THAW);
-        agent.end(GRACE);
-        agent.await();
-        agent.cleanUp();
+        try (var machine = Machine.here(directory, "lineage")) {
+            var file = directory.resolve("went-on");
+            var agent =
+                    started(
+                            machine,
+                            "run_freeze",
+                            List.of("sh", "-c", "sleep 0.3; echo yes >" + file + "; sleep 1000"));
+            agent.freeze(() -> Containment.Freezing.FREEZE);
+            assertThat(agent.members()).isNotEmpty();
+            // A parent whose vfork waits for a stopped child is in the state D, and goes no
+            // further.
+            assertThat(agent.members())
+                    .allSatisfy(member -> assertThat(state(member.pid())).isIn('T', 'D'));
+            assertThat(file).doesNotExist();
+            agent.freeze(() -> Containment.Freezing.THAW);
+            agent.end(GRACE);
+            agent.await();
+            agent.cleanUp();
+        }
+        assertThat(waiting()).isEmpty();
     }
 
     private static char state(long pid) throws IOException {
