@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 public final class RunProcesses {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration LOOK = Duration.ofMillis(5);
+    private static final Duration TELL_AGAIN = Duration.ofMillis(100);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final Duration SUPERVISOR_MAX = Duration.ofSeconds(2);
     private static final int LOOKS = 3;
@@ -36,7 +37,7 @@ public final class RunProcesses {
     private final Machine machine;
     private volatile Ending hardest = Ending.NOTHING_LEFT;
 
-    /** True once the agent has been seen, and then nothing: nobody is left to start a process. */
+    /** True after the agent was counted and then no process was: none is left to start another. */
     private volatile boolean isOver;
 
     /** True if the agent ended at its stop signal, however its leftovers were ended. */
@@ -124,7 +125,7 @@ public final class RunProcesses {
         return how.orElse(Ending.SIGKILL);
     }
 
-    /** Asks all of them to end, and returns how they did; empty if some did not. */
+    /** Asks the processes to end, and returns how they ended; empty if some are still there. */
     private Optional<Ending> asked(Set<ProcessHandle> seen, Duration grace)
             throws InterruptedException {
         var present = seen;
@@ -136,8 +137,7 @@ public final class RunProcesses {
             if (agreed && isGone()) return Optional.of(Ending.ASKED);
             present = alive();
         }
-        present.forEach(ProcessHandle::destroy);
-        return isGoneWithin(left) ? Optional.of(Ending.SIGTERM) : Optional.empty();
+        return areGoneWithin(left, present) ? Optional.of(Ending.SIGTERM) : Optional.empty();
     }
 
     /**
@@ -242,11 +242,24 @@ public final class RunProcesses {
         return true;
     }
 
-    private boolean isGoneWithin(Duration grace) throws InterruptedException {
-        long until = System.nanoTime() + grace.toNanos();
-        while (System.nanoTime() < until) {
+    /**
+     * Sends SIGTERM to these processes, and once to each that they start meanwhile; true if none is
+     * left in time.
+     */
+    private boolean areGoneWithin(Duration grace, Set<ProcessHandle> present)
+            throws InterruptedException {
+        present.forEach(ProcessHandle::destroy);
+        var told = new HashSet<>(present);
+        long now = System.nanoTime();
+        long until = now + grace.toNanos();
+        long toldAt = now;
+        while (now < until) {
             if (isGone()) return true;
             lookAgain();
+            now = System.nanoTime();
+            if (now - toldAt < TELL_AGAIN.toNanos()) continue;
+            toldAt = now;
+            alive().stream().filter(told::add).forEach(ProcessHandle::destroy);
         }
         return isGone();
     }
@@ -263,7 +276,7 @@ public final class RunProcesses {
         try {
             end.get().get(LOOK.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException _) {
-            // It is still there.
+            // The supervisor is still there.
         }
     }
 

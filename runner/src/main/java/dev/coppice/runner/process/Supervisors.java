@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.SecureRandom;
@@ -13,8 +15,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Keeps a few supervisors waiting, because an agent whose supervisor waits already starts at once:
  * to start the supervisor takes longer than to start most agents, and to enter a control group can
- * take 20 ms. The next ones are started when no agent has been for a moment, so that they do not
- * compete with it.
+ * take 20 ms. Their successors start when no agent has started for a moment, so that they do not
+ * compete with one.
  */
 final class Supervisors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -30,6 +32,7 @@ final class Supervisors implements AutoCloseable {
 
     private boolean isOpen;
     private boolean isFilling;
+    private @Nullable Thread filler;
     private long taken;
 
     Supervisors(Machine machine) {
@@ -46,31 +49,28 @@ final class Supervisors implements AutoCloseable {
 
     /** Returns a supervisor that nobody else gets. */
     Waiting take() throws IOException {
-        Waiting next;
-        do {
-            synchronized (this) {
-                taken = System.nanoTime();
-                next = waiting.poll();
-            }
-            if (next != null && !next.isAlive()) {
-                next.dismiss();
-                continue;
-            }
-            fillLater();
-            return next == null ? make() : next;
-        } while (true);
+        var next = next();
+        while (next != null && !next.isAlive()) {
+            next.dismiss();
+            next = next();
+        }
+        fillLater();
+        return next == null ? make() : next;
+    }
+
+    private synchronized @Nullable Waiting next() {
+        taken = System.nanoTime();
+        return waiting.poll();
     }
 
     private Waiting make() throws IOException {
         return Waiting.start("agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
     }
 
-    private void fillLater() {
-        synchronized (this) {
-            if (!isOpen || isFilling) return;
-            isFilling = true;
-        }
-        Thread.ofVirtual().name("runner-supervisors").start(this::fill);
+    private synchronized void fillLater() {
+        if (!isOpen || isFilling) return;
+        isFilling = true;
+        filler = Thread.ofVirtual().name("runner-supervisors").start(this::fill);
     }
 
     private void fill() {
@@ -98,26 +98,24 @@ final class Supervisors implements AutoCloseable {
         return taken + QUIET.toNanos() - System.nanoTime();
     }
 
-    private void add(Waiting one) {
-        synchronized (this) {
-            if (isOpen) {
-                waiting.add(one);
-                return;
-            }
-        }
-        one.dismiss();
+    private synchronized void add(Waiting one) {
+        waiting.add(one);
     }
 
-    /** Ends the supervisors that nobody has taken. */
+    /** Ends the supervisors that nobody has taken, also one that is just being started. */
     @Override
     public void close() {
         closed.countDown();
-        ArrayDeque<Waiting> left;
+        Thread filling;
         synchronized (this) {
             isOpen = false;
-            left = new ArrayDeque<>(waiting);
-            waiting.clear();
+            filling = filler;
         }
-        left.forEach(Waiting::dismiss);
+        try {
+            if (filling != null) filling.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        for (var left = next(); left != null; left = next()) left.dismiss();
     }
 }

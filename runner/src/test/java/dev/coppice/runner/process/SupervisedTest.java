@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A stop or a freeze can come while the supervisor is still starting the agent. */
+/** Stops and freezes that come while the supervisor or the agent is starting a process. */
 class SupervisedTest {
     private static final Duration GRACE = Duration.ofSeconds(5);
     @TempDir Path directory;
@@ -24,20 +24,22 @@ class SupervisedTest {
     /** Suspends the supervisor that waits, so that it does not start the agent yet. */
     private Supervised started(Machine machine, String run, List<String> command)
             throws IOException {
-        var own = Files.createDirectory(directory.resolve(run));
-        Files.createFile(own.resolve("stdin"));
-        var order =
-                new Supervised.Order(
-                        run,
-                        command,
-                        directory,
-                        Map.of("PATH", System.getenv("PATH"), Mark.RUN, run),
-                        null,
-                        ClaimedRun.Share.ENDLESS);
         machine.supervisors().keep();
         Eventually.await(() -> !waiting().isEmpty(), () -> "no supervisor waits");
         waiting().forEach(child -> Native.signal(child.pid(), Native.SIGSTOP));
-        return Supervised.start(order, own, machine);
+        return Supervised.start(order(run, command), own(run), machine);
+    }
+
+    private Supervised.Order order(String run, List<String> command) {
+        var environment = Map.of("PATH", System.getenv("PATH"), Mark.RUN, run);
+        return new Supervised.Order(
+                run, command, directory, environment, null, ClaimedRun.Share.ENDLESS);
+    }
+
+    private Path own(String run) throws IOException {
+        var own = Files.createDirectory(directory.resolve(run));
+        Files.createFile(own.resolve("stdin"));
+        return own;
     }
 
     private List<ProcessHandle> waiting() {
@@ -86,6 +88,22 @@ class SupervisedTest {
             agent.cleanUp();
         }
         assertThat(waiting()).isEmpty();
+    }
+
+    /** The count of the processes is over when the agent starts one more and ends. */
+    @Test
+    void a_process_that_an_agent_starts_when_it_is_stopped_is_asked_to_end_too() throws Exception {
+        Assumptions.assumeTrue(ProcessTable.isPossible());
+        try (var machine = Machine.here(directory, "auto")) {
+            var ready = directory.resolve("ready");
+            var script = "trap 'sleep 1000 & exit' TERM; : >ready; while :; do sleep 0.1; done";
+            var order = order("run_late", List.of("sh", "-c", script));
+            var agent = Supervised.start(order, own("run_late"), machine);
+            Eventually.await(() -> Files.exists(ready), () -> "the agent is not ready");
+            assertThat(agent.end(Duration.ofMinutes(1))).isEqualTo(RunProcesses.Ending.SIGTERM);
+            agent.await();
+            agent.cleanUp();
+        }
     }
 
     private static char state(long pid) throws IOException {
