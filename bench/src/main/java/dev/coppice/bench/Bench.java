@@ -29,7 +29,7 @@ public final class Bench {
         ALL.put("neighbour", NeighbourBench::run);
     }
 
-    /** They take longer than all others together, so they run only when they are named. */
+    /** These benchmarks take longer than all others together, so they run only when named. */
     private static final List<String> LARGE = List.of("removal", "neighbour");
 
     private static final int ROUNDS = 3;

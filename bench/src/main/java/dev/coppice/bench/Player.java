@@ -29,7 +29,7 @@ import java.util.concurrent.TimeUnit;
  * they are stopped. It serves to measure the coordinator alone.
  */
 final class Player implements AutoCloseable {
-    /** As many as a runner asks for. */
+    /** The number of runs that a runner asks for. */
     private static final int RUNS_AT_ONCE = 16;
 
     private final CoppiceClient client;

@@ -1,5 +1,7 @@
 package dev.coppice.bench;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,14 +49,15 @@ final class Verdicts {
         AT_MOST
     }
 
-    /** An amount of one round. Without a baseline, its target is an amount. */
-    private record Figure(Amount ours, Amount baseline, Side side, double target) {
-        boolean isAbsolute() {
-            return baseline.value() == 1 && baseline.unit().equals(ours.unit());
+    /** An amount of one round. Without a baseline, its target limits the amount, not a ratio. */
+    private record Figure(Amount ours, @Nullable Amount baseline, Side side, double target) {
+        double base() {
+            return baseline == null ? 1 : baseline.value();
         }
 
+        /** The ratio to the baseline; without one, the amount. */
         double ratio() {
-            return ours.value() / baseline.value();
+            return ours.value() / base();
         }
 
         boolean isMet(double ratio) {
@@ -62,8 +65,12 @@ final class Verdicts {
         }
 
         String wanted() {
-            var much = isAbsolute() ? new Amount(target, ours.unit()).toString() : said(target);
-            return (side == Side.AT_MOST ? "at most " : "at least ") + much;
+            return (side == Side.AT_MOST ? "at most " : "at least ") + worded(target);
+        }
+
+        /** Words a ratio of this figure; without a baseline, an amount. */
+        String worded(double ratio) {
+            return baseline == null ? new Amount(ratio, ours.unit()).toString() : said(ratio);
         }
     }
 
@@ -79,17 +86,18 @@ final class Verdicts {
 
     /** Records a figure that has a limit and no baseline. */
     void atMost(String what, Amount ours, double limit) {
-        atMost(what, ours, new Amount(1, ours.unit()), limit);
+        add(what, new Figure(ours, null, Side.AT_MOST, limit));
     }
 
     private void add(String what, Figure figure) {
         figures.computeIfAbsent(what, _ -> new ArrayList<>()).add(figure);
         System.out.printf(
-                "  %s: %s, baseline %s, ratio %s, %s: %s%n",
+                "  %s: %s%s, %s: %s%n",
                 what,
                 figure.ours(),
-                figure.isAbsolute() ? "none" : figure.baseline(),
-                said(figure.ratio()),
+                figure.baseline() == null
+                        ? ""
+                        : ", baseline " + figure.baseline() + ", ratio " + said(figure.ratio()),
                 figure.wanted(),
                 figure.isMet(figure.ratio()) ? "met" : "MISSED");
     }
@@ -127,16 +135,15 @@ final class Verdicts {
     private static String row(String what, List<Figure> rounds) {
         var first = rounds.getFirst();
         var ours = new Amount(median(rounds, f -> f.ours().value()), first.ours().unit());
-        var base = new Amount(median(rounds, f -> f.baseline().value()), first.baseline().unit());
-        boolean absolute = first.isAbsolute();
+        var base = first.baseline();
         return "| %s | %s | %s | %s | %s | %s | %s |%n"
                 .formatted(
                         what,
                         ours,
-                        absolute ? "" : base,
-                        absolute ? "" : said(median(rounds, Figure::ratio)),
+                        base == null ? "" : new Amount(median(rounds, Figure::base), base.unit()),
+                        base == null ? "" : said(median(rounds, Figure::ratio)),
                         rounds.stream()
-                                .map(f -> absolute ? f.ours().toString() : said(f.ratio()))
+                                .map(f -> f.worded(f.ratio()))
                                 .collect(Collectors.joining(", ")),
                         first.wanted(),
                         isMet(rounds) ? "met" : "**missed**");

@@ -40,9 +40,9 @@ public final class ClaimRun {
     public record Claim(Run run, Session session, Lease lease, Limits limits) {}
 
     /**
-     * What a runner asks for: at most {@code max} runs. It confirms every claim it receives before
-     * it asks {@code again}, so its unconfirmed claims were in lost answers. {@code runners} is how
-     * many share the work.
+     * A runner's request for at most {@code max} runs. A runner confirms every claim it receives
+     * before it asks {@code again}, so the unconfirmed ones were in lost answers. {@code runners}
+     * is the number of runners that share the work.
      */
     public record Ask(boolean again, int max, int runners) {
         public static final Ask ONE = new Ask(false, 1, 1);
@@ -77,7 +77,7 @@ public final class ClaimRun {
         long size = 0;
         while (!waiting.isEmpty() && claims.size() < most && size < Bounds.PAGE_BYTES_MAX) {
             var next = waiting.remove();
-            // An account may take no more after the claims before this one.
+            // The claims before this one may have been the last that the account allows.
             if (!breaker.letsThrough(ports, next.lane().account())) continue;
             var claim = claimFor(runner, next.first());
             if (claim.isPresent()) {

@@ -8,7 +8,7 @@ public sealed interface Topic {
     /** The journal has new entries. */
     record JournalGrew() implements Topic {}
 
-    /** Queued runs may be claimed that could not be before. */
+    /** Runs that were held back may be claimed now. */
     record WorkWaits() implements Topic {}
 
     /** A run with these demands was queued; one runner that meets them is enough. */

@@ -36,18 +36,18 @@ public interface Runs {
     List<Lane> lanes();
 
     /**
-     * The oldest queued run of the lane behind this place, without those of frozen and removed
+     * The oldest queued run of the lane behind this place; skips runs of frozen and removed
      * sessions.
      */
     Optional<Lane.First> firstIn(Lane lane, long after);
 
-    /** Counts the queued runs of the lane up to {@code max}, with those of frozen sessions. */
+    /** Counts the queued runs of the lane, also those of frozen sessions, up to {@code max}. */
     int countIn(Lane lane, int max);
 
     /** The live runs that this runner holds, whatever their state. */
     List<Run> heldBy(RunnerId runner);
 
-    /** Those of them in this state. */
+    /** The live runs in this state that this runner holds. */
     List<Run> heldBy(RunnerId runner, String state);
 
     /**

@@ -130,7 +130,9 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
             return found;
         }
 
-        /** Lets others take these queued runs, and all further ones until the next signal. */
+        /**
+         * Leaves these queued runs to other waiters, and all further ones until {@link #resume}.
+         */
         public void passOn(Set<Topic> queued) {
             synchronized (takers) {
                 takers.remove(this);
@@ -140,7 +142,7 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
             }
         }
 
-        /** Takes queued runs again. */
+        /** Lets queued runs wake this waiter again. */
         public void resume() {
             synchronized (takers) {
                 takers.add(this);

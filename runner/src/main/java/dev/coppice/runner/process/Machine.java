@@ -88,7 +88,9 @@ public final class Machine implements AutoCloseable {
         return runProcesses(RunGroup.of(run), 0, null);
     }
 
-    /** The same, with the group that its directory names. */
+    /**
+     * Returns the processes of such a run, with the group that the record in its directory names.
+     */
     public RunProcesses strays(String run, Path directory) {
         return runProcesses(Supervised.group(run, directory), 0, null);
     }

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A look at something that many ask for at once: one look answers all that asked before it began. A
- * thread of its own looks, because to read files holds a carrier of virtual threads, and the others
- * could not even ask meanwhile.
+ * A look at something that many ask for at once: one look answers all that asked before it began.
+ * The looking has a thread of its own: a virtual thread that reads files holds its carrier, and the
+ * other callers could not even ask meanwhile.
  */
 final class SharedLook<T> {
     private static final int IDLE_SECONDS_MAX = 10;
@@ -53,7 +53,7 @@ final class SharedLook<T> {
     private void answerNext() {
         CompletableFuture<T> mine;
         synchronized (this) {
-            // Those who ask from here on get the look after this one.
+            // A caller that asks from here on gets the look after this one.
             mine = Objects.requireNonNull(next);
             next = null;
         }

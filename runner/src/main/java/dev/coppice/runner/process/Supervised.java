@@ -108,7 +108,7 @@ public final class Supervised {
         return started(order, directory, group, waiting.process(), machine);
     }
 
-    /** Starts a supervisor for this agent alone. It records its own identity. */
+    /** Starts a supervisor for this agent alone, which records its own identity. */
     private static Supervised startedNow(Order order, Path directory, Machine machine)
             throws IOException {
         var group = RunGroup.of(order.run());

@@ -28,7 +28,7 @@ public record Supervisor(Path directory, @Nullable Perl perl) {
     private static final Map<String, String> CALLS =
             Map.of("amd64", "157,112,302", "aarch64", "167,157,261", "riscv64", "167,157,261");
 
-    /** Makes itself a subreaper and reads the limit on file sizes. */
+    /** A script that makes itself a subreaper and reads its limit on file sizes. */
     private static final String TRIAL =
             """
             my ($prctl, undef, $prlimit) = map { $_ + 0 } split(/,/, shift);

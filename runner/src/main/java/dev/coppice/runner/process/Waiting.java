@@ -38,7 +38,7 @@ final class Waiting {
         var path = System.getenv("PATH");
         builder.environment().clear();
         if (path != null) builder.environment().put("PATH", path);
-        // It may outlive every directory of a session.
+        // A supervisor may outlive the directory of every session.
         builder.directory(Path.of("/").toFile());
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
@@ -80,12 +80,12 @@ final class Waiting {
 
     /** Ends the supervisor, which has had no whole order, and removes its group. */
     void dismiss() {
-        // A suspended one would not notice.
+        // A suspended supervisor would not notice the end of its pipe.
         Native.signal(process.pid(), Native.SIGCONT);
         try {
             orders.close();
         } catch (IOException _) {
-            // It has ended already.
+            // The supervisor has ended already.
         }
         try {
             if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) process.destroyForcibly();

@@ -77,7 +77,7 @@ if (!defined($group)) {
     become_agent();
 }
 
-# Marked first: the runner takes an unmarked process in another session for one that an agent left.
+# The mark comes first: an unmarked process in another session would be taken for an agent's orphan.
 mark($spare);
 syscall($setsid);
 syscall($prctl, $SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0 or exit 125;

@@ -240,7 +240,7 @@ public final class RunnerOperations {
                         isFirst, poll.max(), turns.countSince(clock.instant().minus(POLL)));
         return switch (fleet.claim().claim(id, ask)) {
             case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) -> {
-                // It may have been removed since the look above.
+                // The runner may have been removed since the look above.
                 boolean isRemoved = fleet.deregistrations().isToBeTold(id);
                 yield isRemoved ? done(DEREGISTERED) : Optional.of(Outcome.refused(refusal));
             }

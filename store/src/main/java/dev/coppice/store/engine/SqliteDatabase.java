@@ -132,7 +132,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
         }
     }
 
-    /** Without this, the driver prepares and runs a query for the generated key of every insert. */
+    /** The driver's default prepares and runs a query for the generated key of every insert. */
     private static Properties options() {
         var options = new Properties();
         options.setProperty("jdbc.get_generated_keys", "false");

@@ -1,7 +1,6 @@
 package dev.coppice.store.run;
 
 import dev.coppice.kernel.RunId;
-import dev.coppice.kernel.RunnerId;
 import dev.coppice.run.Run;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
@@ -9,8 +8,6 @@ import dev.coppice.store.engine.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** The queries behind run timeouts and accounts: silence, lifetime, corrections. */
 final class RunTimeouts {
@@ -69,17 +66,6 @@ final class RunTimeouts {
                     where account = :account and ended_at is null and state <> 'queued'
                     """);
 
-    /** With the state as a constant, so that an index of one state can serve. */
-    private static final String LAST_WITH =
-            RunRow.COLUMNS
-                    + """
-                    where s.state = 'STATE' and s.since > :after and r.runner = :runner
-                    and r.ended_at is not null
-                    and r.key = (select max(key) from run where session = s.key)
-                    """;
-
-    private static final Map<String, Sql> LAST_WITH_STATE = new ConcurrentHashMap<>();
-
     private RunTimeouts() {}
 
     static List<Run> silentAt(Instant now, int max) {
@@ -112,17 +98,5 @@ final class RunTimeouts {
 
     static int countAtWorkOn(String account) {
         return (int) Tx.call(AT_WORK_ON).set("account", account).number();
-    }
-
-    static Sql lastWith(String sessionState) {
-        return LAST_WITH_STATE.computeIfAbsent(
-                sessionState, state -> Sql.of(LAST_WITH.replace("STATE", state)));
-    }
-
-    static List<Run> lastWith(RunnerId runner, String sessionState, Instant after) {
-        return Tx.call(lastWith(sessionState))
-                .set("runner", runner.value())
-                .set("after", after)
-                .list(RunRow::run);
     }
 }

@@ -40,8 +40,6 @@ public final class SqlRuns implements Runs {
     private static final String LIVE_TEXT =
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
-    private static final Sql LATEST_OF =
-            Sql.of(RunRow.COLUMNS + "where r.session = :session order by r.key desc limit 1");
     private static final Sql INSERT =
             Tables.insert("run", "waiting_until", "heard_at", "output_bytes");
     private static final Sql UPDATE =
@@ -150,8 +148,7 @@ public final class SqlRuns implements Runs {
 
     @Override
     public Optional<Run> latestOf(SessionId session) {
-        return Keys.find(session)
-                .flatMap(k -> Tx.call(LATEST_OF).set("session", k.key()).first(RunRow::run));
+        return LastRuns.of(session);
     }
 
     @Override
@@ -299,7 +296,7 @@ public final class SqlRuns implements Runs {
 
     @Override
     public List<Run> lastWith(RunnerId runner, String sessionState, Instant after) {
-        return RunTimeouts.lastWith(runner, sessionState, after);
+        return LastRuns.with(runner, sessionState, after);
     }
 
     @Override

@@ -32,7 +32,7 @@ class LanePlanTest {
     /** Each poll asks for them, and the sessions that ever timed out are many. */
     @Test
     void sessions_that_have_just_timed_out_are_found_in_an_index() throws SQLException {
-        assertThat(plan(RunTimeouts.lastWith("timed_out").text()))
+        assertThat(plan(LastRuns.with("timed_out").text()))
                 .anyMatch(step -> step.contains("session_timed_out (state=? AND since>?)"));
     }
 
