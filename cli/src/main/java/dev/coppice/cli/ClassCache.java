@@ -1,8 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.cli.engine.Console;
-
-import org.jspecify.annotations.Nullable;
+import dev.coppice.runner.raw.Handles;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,62 +9,141 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JDK's ahead-of-time class cache, with which a command answers in about a third of the time
- * (docs/decisions/0006). The file fits only one JDK and one build, so a coordinator that has just
- * started creates it on the machine, by recording one ordinary command.
+ * The JDK's ahead-of-time class caches, with which programs start in about a third of the time
+ * (docs/decisions/0006): one for the commands, one for the coordinator and the runner. A file fits
+ * only one JDK and one build, so a coordinator that has just started makes both on the machine, by
+ * recording an ordinary command and a {@link Rehearsal}. Without them programs only start more
+ * slowly.
  */
-final class ClassCache {
-    private static final int MAKE_SECONDS_MAX = 60;
+final class ClassCache implements AutoCloseable {
+    private static final int STEP_SECONDS_MAX = 60;
+    private static final int END_SECONDS_MAX = 10;
 
-    private ClassCache() {}
+    private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";
 
-    /** Creates the cache in the background. Without it commands only start more slowly. */
-    static void makeFor(String url, String token, Console console) {
-        var named = console.env("COPPICE_CLASS_CACHE");
-        if (named == null || Files.exists(Path.of(named))) return;
-        Thread.ofVirtual().name("class-cache").start(() -> make(Path.of(named), url, token));
+    private final Console console;
+    private final Path place;
+    private final Map<String, String> viewer;
+    private final ExecutorService maker =
+            Executors.newSingleThreadExecutor(Thread.ofVirtual().name("class-cache").factory());
+
+    /** A cache to make; the launcher names its file and flags in the environment. */
+    private record Recorded(String fileVariable, String flagsVariable, List<String> program) {}
+
+    ClassCache(Console console, Path data, String url, String token) {
+        this.console = console;
+        this.place = data.resolve("rehearsal");
+        this.viewer = Map.of("COPPICE_URL", url, "COPPICE_TOKEN", token);
     }
 
-    private static void make(Path cache, String url, String token) {
-        var beside =
-                cache.resolveSibling(cache.getFileName() + "." + ProcessHandle.current().pid());
+    /** Makes the caches in the background, until they are made or this is closed. */
+    void begin() {
         try {
-            var builder = new ProcessBuilder(command(beside));
-            builder.environment().put("COPPICE_URL", url);
-            builder.environment().put("COPPICE_TOKEN", token);
-            builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
-            var process = builder.start();
-            if (process.waitFor(MAKE_SECONDS_MAX, TimeUnit.SECONDS) && Files.exists(beside)) {
-                Files.move(beside, cache, StandardCopyOption.ATOMIC_MOVE);
-            } else {
-                process.destroyForcibly();
-            }
+            maker.execute(this::makeBoth);
+        } catch (RejectedExecutionException _) {
+            // Closed before it began.
+        }
+    }
+
+    private void makeBoth() {
+        try {
+            // An earlier coordinator of this directory may have been killed in its rehearsal.
+            Handles.delete(place);
+            make(
+                    new Recorded(
+                            "COPPICE_CLASS_CACHE",
+                            "COPPICE_COMMAND_FLAGS",
+                            List.of(Main.class.getName(), "list")));
+            make(
+                    new Recorded(
+                            "COPPICE_UP_CACHE",
+                            "COPPICE_UP_FLAGS",
+                            List.of(Rehearsal.class.getName(), place.toString())));
         } catch (IOException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        } catch (InterruptedException _) {
+            // Closed: the next coordinator makes what is missing.
+        }
+    }
+
+    private void make(Recorded what) throws IOException, InterruptedException {
+        var named = console.env(what.fileVariable());
+        if (named == null || Files.exists(Path.of(named))) return;
+        var cache = Path.of(named);
+        deleteAbandoned(cache);
+        var mine = cache + "." + ProcessHandle.current().pid();
+        var classes = Path.of(mine + ".classes");
+        var beside = Path.of(mine);
+        try {
+            var from = "-XX:AOTConfiguration=" + classes;
+            // Without profiles: the compiler would compete with the start for the processor.
+            boolean isMade =
+                    succeeds(what, "-XX:AOTMode=record", from, DIAGNOSTIC, "-XX:-AOTRecordTraining")
+                            && succeeds(what, "-XX:AOTMode=create", from, "-XX:AOTCache=" + beside);
+            if (isMade) Files.move(beside, cache, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(classes);
+            Files.deleteIfExists(beside);
+            Handles.delete(place);
+        }
+    }
+
+    /** Deletes what killed processes have left beside the cache: files named for their pid. */
+    private static void deleteAbandoned(Path cache) throws IOException {
+        try (var files = Files.newDirectoryStream(cache.getParent(), cache.getFileName() + ".*")) {
+            for (var file : files) {
+                var rest = file.toString().substring(cache.toString().length() + 1);
+                var pid = rest.replaceFirst("[.].*", "");
+                if (pid.matches("[0-9]{1,18}") && ProcessHandle.of(Long.parseLong(pid)).isEmpty()) {
+                    Files.delete(file);
+                }
+            }
         }
     }
 
     /** The flags have to be those with which the launcher uses the cache. */
-    private static List<String> command(Path output) {
-        var command = new ArrayList<String>();
+    private boolean succeeds(Recorded what, String... steps)
+            throws IOException, InterruptedException {
+        var command = new ArrayList<>(List.of("nice", "-n", "19"));
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add("-XX:AOTCacheOutput=" + output);
-        command.addAll(flags(System.getenv("COPPICE_COMMAND_FLAGS")));
-        command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
-        command.add(Main.class.getName());
-        command.add("list");
-        return command;
+        command.addAll(List.of(steps));
+        var flags = console.env(what.flagsVariable());
+        if (flags != null) command.addAll(List.of(flags.strip().split("\\s+", -1)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(what.program());
+        var builder = new ProcessBuilder(command);
+        builder.environment().putAll(viewer);
+        builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
+        var process = builder.start();
+        try {
+            return process.waitFor(STEP_SECONDS_MAX, TimeUnit.SECONDS) && process.exitValue() == 0;
+        } finally {
+            // Politely first: a rehearsal then ends its agent.
+            process.destroy();
+            ended(process);
+        }
     }
 
-    private static List<String> flags(@Nullable String flags) {
-        return flags == null || flags.isBlank()
-                ? List.of()
-                : List.of(flags.strip().split("\\s+", -1));
+    private static void ended(Process process) {
+        boolean isInterrupted = Thread.interrupted();
+        try {
+            if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) process.destroyForcibly();
+        } catch (InterruptedException _) {
+            process.destroyForcibly();
+        }
+        if (isInterrupted) Thread.currentThread().interrupt();
+    }
+
+    @Override
+    public void close() {
+        maker.shutdownNow();
+        maker.close();
     }
 }

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -73,7 +74,7 @@ final class Up implements Command {
         }
         try {
             var runner = args.has("no-runner") ? null : runner(coordinator, args, console);
-            return serve(coordinator, runner, console);
+            return serve(coordinator, runner, Connection.data(args, console), console);
         } catch (Args.Invalid e) {
             coordinator.close();
             throw e;
@@ -98,12 +99,16 @@ final class Up implements Command {
         return text.toString();
     }
 
-    private static Exit serve(Coordinator coordinator, @Nullable Runner runner, Console console) {
+    private static Exit serve(
+            Coordinator coordinator, @Nullable Runner runner, Path data, Console console) {
         var stopped = new CountDownLatch(1);
+        var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
+        var cache = new ClassCache(console, data, coordinator.url(), viewer);
         Runtime.getRuntime()
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .unstarted(() -> {
+                                    cache.close();
                                     // The agents first, while the coordinator still takes
                                     // their reports.
                                     if (runner != null) runner.close();
@@ -117,8 +122,7 @@ final class Up implements Command {
             }
             var up = Json.write(Map.of("url", coordinator.url()));
             console.out().println(console.wantsJson() ? up : next(coordinator.url(), console));
-            var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
-            ClassCache.makeFor(coordinator.url(), viewer, console);
+            cache.begin();
             stopped.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

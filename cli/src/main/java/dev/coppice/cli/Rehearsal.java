@@ -1,0 +1,77 @@
+package dev.coppice.cli;
+
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A short life of 'up' in a process of its own, recorded for the class cache: it starts, runs one
+ * agent, removes its session and ends. Only its arguments decide what happens, not the environment.
+ */
+final class Rehearsal {
+    private static final String SESSION = "rehearsal";
+
+    private Rehearsal() {}
+
+    /** The argument is an empty data directory. */
+    public static void main(String[] args) throws InterruptedException {
+        // The process that started this one holds the other end of its input.
+        Thread.ofPlatform().daemon().start(() -> endWith(System.in));
+        var environment = Map.of("COPPICE_DATA", args[0]);
+        var ready = new CountDownLatch(1);
+        Thread.ofPlatform()
+                .daemon()
+                .start(() -> {
+                    var out = printTo(new FirstLine(ready));
+                    run(environment, out, List.of("up", "--port", "0", "--json"));
+                    ready.countDown();
+                });
+        ready.await();
+        var quiet = printTo(OutputStream.nullOutputStream());
+        run(
+                environment,
+                quiet,
+                List.of("start", SESSION, "--agent", "scripted", "-p", "say hello"));
+        run(environment, quiet, List.of("rm", SESSION, "--yes", "--now"));
+        System.exit(0);
+    }
+
+    private static void endWith(InputStream input) {
+        try {
+            input.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException _) {
+            // An input that cannot be read has ended.
+        }
+        System.exit(0);
+    }
+
+    private static Exit run(Map<String, String> environment, PrintStream out, List<String> line) {
+        return Main.run(line, new Console(environment, InputStream.nullInputStream(), out, out));
+    }
+
+    private static PrintStream printTo(OutputStream out) {
+        return new PrintStream(out, true, StandardCharsets.UTF_8);
+    }
+
+    /** Reports the first line that is printed. */
+    private static final class FirstLine extends OutputStream {
+        private final CountDownLatch printed;
+
+        FirstLine(CountDownLatch printed) {
+            this.printed = printed;
+        }
+
+        @Override
+        public void write(int each) {
+            if (each == '\n') printed.countDown();
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.scene.Eventually;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** A coordinator that has started makes the class caches, and leaves nothing else of the making. */
+class ClassCacheTest {
+    @Test
+    void a_coordinator_makes_both_caches_and_the_next_starts_from_its_own() throws IOException {
+        try (var machine = new Machine()) {
+            var first = up(machine);
+            assertThat(commandLine(first)).doesNotContain("AOTCache");
+            Eventually.await(() -> caches(machine).size() == 2, () -> "" + files(machine));
+            Eventually.await(() -> left(machine).isEmpty(), () -> "" + left(machine));
+            assertThat(machine.run("list", "--json")).doesNotContain("rehearsal");
+            first.process().destroy();
+            first.awaitExit();
+
+            var second = up(machine);
+            assertThat(commandLine(second)).contains("-XX:AOTCache=", "-up.aot");
+            assertThat(mapped(second)).contains("-up.aot");
+            machine.run("start", "hello", "--agent", "scripted", "-p", "say hello");
+            second.process().destroy();
+            second.awaitExit();
+
+            var jar = target(machine).resolve("coppice-cli-0.1.0.jar");
+            Files.setLastModifiedTime(
+                    jar, FileTime.from(Instant.now().plus(Duration.ofMinutes(1))));
+            assertThat(commandLine(up(machine))).as("after another build").doesNotContain(".aot");
+        }
+    }
+
+    @Test
+    void a_coordinator_that_ends_meanwhile_ends_the_rehearsal() {
+        try (var machine = new Machine()) {
+            var up = up(machine);
+            awaitRehearsal(machine);
+            up.process().destroy();
+            up.awaitExit();
+            assertThat(left(machine)).isEmpty();
+            assertThat(rehearsals(machine)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_rehearsal_ends_with_a_killed_coordinator_and_the_next_one_makes_the_cache() {
+        try (var machine = new Machine()) {
+            var killed = up(machine);
+            awaitRehearsal(machine);
+            killed.kill();
+            Eventually.await(() -> rehearsals(machine).isEmpty(), () -> "" + rehearsals(machine));
+            up(machine);
+            Eventually.await(() -> caches(machine).size() == 2, () -> "" + files(machine));
+            Eventually.await(() -> left(machine).isEmpty(), () -> "" + left(machine));
+        }
+    }
+
+    private static Machine.Program up(Machine machine) {
+        return Machine.ready(machine.launch(Map.of(), "up", "--port", "0"));
+    }
+
+    private static void awaitRehearsal(Machine machine) {
+        var url = machine.data().resolve("rehearsal/url");
+        Eventually.await(() -> Files.exists(url), () -> "no rehearsal: " + files(machine));
+    }
+
+    private static String commandLine(Machine.Program program) {
+        return program.process().info().commandLine().orElse("");
+    }
+
+    /** The files that the process has mapped: the JVM ignores a cache that does not fit. */
+    private static String mapped(Machine.Program program) throws IOException {
+        var pid = Long.toString(program.process().pid());
+        return Files.readString(Path.of("/proc", pid, "maps"));
+    }
+
+    private static Path target(Machine machine) {
+        return machine.data().resolve("home/cli/target");
+    }
+
+    private static List<String> files(Machine machine) {
+        try (var all = Files.list(target(machine))) {
+            return all.map(file -> file.getFileName().toString()).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static List<String> caches(Machine machine) {
+        return files(machine).stream().filter(name -> name.endsWith(".aot")).toList();
+    }
+
+    /** What the making leaves until it has ended. */
+    private static List<String> left(Machine machine) {
+        var beside = files(machine).stream().filter(name -> name.contains(".aot."));
+        var place = machine.data().resolve("rehearsal");
+        return Files.exists(place) ? List.of(place.toString()) : beside.toList();
+    }
+
+    private static List<String> rehearsals(Machine machine) {
+        var place = machine.data().resolve("rehearsal").toString();
+        return ProcessHandle.allProcesses()
+                .map(process -> process.info().commandLine().orElse(""))
+                .filter(line -> line.contains(place) && !line.contains("AOTMode=create"))
+                .toList();
+    }
+}
