@@ -6,8 +6,6 @@ import dev.coppice.wire.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Time from {@code POST /runs} to the first line of the agent, under every containment, against
@@ -16,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 final class DispatchBench {
     private static final int RUNS = 100;
     private static final int WARMING = 400;
-    private static final int PAUSE_MILLIS = 60;
     private static final double TARGET = 3.0;
 
     private static final List<String> COMMAND = List.of("date", "+%s%N");
@@ -41,12 +38,12 @@ final class DispatchBench {
         for (int i = 0; i < WARMING; i++) dispatched(server);
         var ours = new ArrayList<Long>();
         for (int i = 0; i < RUNS; i++) {
-            rest();
+            Load.rest();
             ours.add(dispatched(server));
         }
         var bare = new ArrayList<Long>();
         for (int i = 0; i < RUNS; i++) {
-            rest();
+            Load.rest();
             bare.add(startedByHand());
         }
         var dispatched = Load.of(ours, 1);
@@ -61,11 +58,6 @@ final class DispatchBench {
                 Amount.millis(dispatched.p99Millis()),
                 Amount.millis(byHand.p99Millis()),
                 TARGET);
-    }
-
-    private static void rest() throws InterruptedException {
-        boolean never = new CountDownLatch(1).await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-        if (never) throw new IllegalStateException("this latch is never opened");
     }
 
     private static long dispatched(Server server) {

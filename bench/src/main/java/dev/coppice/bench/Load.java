@@ -12,6 +12,12 @@ import java.util.function.IntPredicate;
 
 /** The figures of some clients that repeat the same operation. */
 record Load(int count, double perSecond, double p50Millis, double p99Millis) {
+    private static final int REST_MILLIS = 60;
+
+    /** Does nothing, as agents do between starts. */
+    static void rest() throws InterruptedException {
+        Thread.sleep(REST_MILLIS);
+    }
 
     static Load of(int clients, int total, IntConsumer work) throws InterruptedException {
         var load = repeated(clients, i -> i < total, work);
