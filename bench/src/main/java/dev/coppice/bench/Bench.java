@@ -21,6 +21,7 @@ public final class Bench {
         ALL.put("callback", CallbackBench::run);
         ALL.put("stop", StopBench::run);
         ALL.put("claim", ClaimBench::run);
+        ALL.put("queue", QueueBench::run);
         ALL.put("sessions", SessionsBench::run);
         ALL.put("events", EventsBench::run);
         ALL.put("tree", TreeBench::run);
@@ -30,7 +31,7 @@ public final class Bench {
     }
 
     /** These benchmarks take longer than all others together, so they run only when named. */
-    private static final List<String> LARGE = List.of("removal", "neighbour");
+    private static final List<String> LARGE = List.of("queue", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
     private static final String FLAME = "--flame";

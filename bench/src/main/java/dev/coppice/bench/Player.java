@@ -1,19 +1,10 @@
 package dev.coppice.bench;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Role;
 import dev.coppice.client.CoppiceClient;
-import dev.coppice.wire.Call;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
-import dev.coppice.wire.fleet.RegisterRequest;
-import dev.coppice.wire.fleet.ReportRequest;
-import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.fleet.StopOrder;
 
-import org.jspecify.annotations.Nullable;
-
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,11 +23,10 @@ final class Player implements AutoCloseable {
     /** The number of runs that a runner asks for. */
     private static final int RUNS_AT_ONCE = 16;
 
-    private final CoppiceClient client;
+    private final RunnerClient client;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final Map<String, Long> held = new ConcurrentHashMap<>();
     private final Ends ends;
-    private final String id;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final CountDownLatch completed;
     private volatile boolean open = true;
@@ -55,21 +45,7 @@ final class Player implements AutoCloseable {
     Player(Server server, String name, Ends ends, CountDownLatch completed) {
         this.ends = ends;
         this.completed = completed;
-        var token = server.coordinator().tokens().issue(Caller.as(Role.RUNNER));
-        this.client = new CoppiceClient(URI.create(server.coordinator().url()), token);
-        var request =
-                new RegisterRequest(
-                        "bench",
-                        "/",
-                        name,
-                        null,
-                        null,
-                        false,
-                        null,
-                        RegisterRequest.PROTOCOL,
-                        10_000,
-                        List.of());
-        this.id = client.call(RunnerCalls.REGISTER, request).value().runnerId();
+        this.client = new RunnerClient(server, name);
         threads.execute(this::poll);
         threads.execute(this::beat);
     }
@@ -77,9 +53,8 @@ final class Player implements AutoCloseable {
     private void poll() {
         while (open) {
             try {
-                var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id, RUNS_AT_ONCE));
-                if (!answer.isGood()) return;
-                var polled = answer.value();
+                var polled = client.poll(RUNS_AT_ONCE);
+                if (polled == null) return;
                 begin(polled.runs());
                 if (polled.stops() != null) {
                     for (var stop : polled.stops()) threads.execute(() -> stopped(stop));
@@ -100,7 +75,7 @@ final class Player implements AutoCloseable {
     }
 
     private void started(ClaimedRun run) {
-        report(RunnerCalls.STARTED, run.runId(), run.fence(), null);
+        client.started(run);
         if (ends == Ends.AT_ONCE) {
             // A runner polls again while its agents work.
             threads.execute(() -> completed(run));
@@ -110,24 +85,13 @@ final class Player implements AutoCloseable {
     }
 
     private void completed(ClaimedRun run) {
-        report(RunnerCalls.COMPLETED, run.runId(), run.fence(), "done");
+        client.completed(run);
         completed.countDown();
-    }
-
-    private void report(
-            Call<RunnerCalls.Report, RunnerCalls.Reported> call,
-            String run,
-            long fence,
-            @Nullable String result) {
-        var report =
-                new ReportRequest(
-                        id, fence, null, null, null, "SIGTERM", result, null, null, null, null);
-        client.call(call, new RunnerCalls.Report(run, report)).value();
     }
 
     private void stopped(StopOrder stop) {
         var fence = held.remove(stop.runId());
-        if (fence != null) report(RunnerCalls.STOPPED, stop.runId(), fence, null);
+        if (fence != null) client.stopped(stop.runId(), fence);
     }
 
     private void beat() {
@@ -136,7 +100,7 @@ final class Player implements AutoCloseable {
                 if (closing.await(5, TimeUnit.SECONDS)) return;
                 var runs = new ArrayList<Heartbeat.Held>();
                 held.forEach((run, fence) -> runs.add(new Heartbeat.Held(run, fence, null, null)));
-                client.call(RunnerCalls.HEARTBEAT, new Heartbeat(id, runs)).value();
+                client.beat(runs);
             }
         } catch (InterruptedException | RuntimeException _) {
             // The benchmark is over and the coordinator is closed.
