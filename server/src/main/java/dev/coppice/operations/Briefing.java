@@ -95,11 +95,23 @@ public final class Briefing {
     }
 
     private Outcome<Blueprint> checked(Blueprint b, JsonText parameters, JsonText schema) {
+        // A check against a schema takes a thread of its own.
+        if (schema.equals(PROMPT_ONLY) && isPrompt(parameters)) return Outcome.done(b);
         var violations = schemas.violations(schema, parameters);
         return violations.isEmpty()
                 ? Outcome.done(b)
                 : Outcome.refused(
                         new BlueprintRefusal.ParametersInvalid(b.name(), violations, schema));
+    }
+
+    /** True if the parameters are a prompt and nothing else, which {@link #PROMPT_ONLY} admits. */
+    private static boolean isPrompt(JsonText parameters) {
+        var read = Json.read(parameters.value());
+        var prompt = read.get("prompt");
+        return read.size() == 1
+                && prompt != null
+                && prompt.isString()
+                && !prompt.stringValue().isEmpty();
     }
 
     private Outcome<Brief> brief(Blueprint b, Input input, JsonText scope) {

@@ -347,6 +347,23 @@ class ApiTest {
     }
 
     @Test
+    void a_blueprint_without_a_schema_takes_a_prompt_and_nothing_else() {
+        for (var bad :
+                List.of(
+                        "{}",
+                        "{\"prompt\":\"\"}",
+                        "{\"prompt\":5}",
+                        "{\"prompt\":null}",
+                        "{\"prompt\":{}}",
+                        "{\"text\":\"x\"}",
+                        "{\"prompt\":\"x\",\"more\":1}")) {
+            var answer = server.refused("/runs", "{\"parameters\":" + bad + "}");
+            assertThat(text(answer.body(), "code")).as(bad).isEqualTo("parameters_invalid");
+        }
+        server.post("/runs", "{\"parameters\":{\"prompt\":\"x\"}}");
+    }
+
+    @Test
     void a_run_can_be_stopped_before_it_is_claimed() {
         var run = server.post("/runs", "{\"session_name\":\"early\",\"prompt\":\"x\"}");
         assertThat(text(run, "status")).isEqualTo("pending");
