@@ -37,6 +37,8 @@ public final class CoppiceClient {
     static {
         // The JDK would silently resend a POST on a broken connection; send it at most once.
         System.setProperty("sun.net.http.retryPost", "false");
+        // The JDK would keep five connections: a runner reports for all of its agents at once.
+        System.setProperty("http.maxConnections", "128");
     }
 
     private final URI base;
