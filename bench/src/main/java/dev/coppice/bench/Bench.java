@@ -50,6 +50,8 @@ public final class Bench {
 
     public static void main(String[] args) throws Exception {
         WEB_SERVER.setLevel(Level.WARNING);
+        // For as many clients as a benchmark has at once.
+        System.setProperty("http.maxConnections", "128");
         // Drops log lines that name every removed session, which would bury the figures.
         REMOVALS.setFilter(record -> record.getThrown() != null);
         var names = new ArrayList<>(List.of(args));

@@ -6,6 +6,7 @@ import dev.coppice.wire.Json;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * Time from {@code POST /runs} to the first line of the agent, under every containment, against
@@ -13,7 +14,8 @@ import java.util.List;
  */
 final class DispatchBench {
     private static final int RUNS = 100;
-    private static final int WARMING = 400;
+    private static final int PLAYED = 3_000;
+    private static final int WARMING = 200;
     private static final double TARGET = 3.0;
 
     private static final List<String> COMMAND = List.of("date", "+%s%N");
@@ -23,12 +25,22 @@ final class DispatchBench {
     static void run(Verdicts verdicts) throws Exception {
         for (var containment : List.of("cgroup", "namespace", "lineage")) {
             try (var server = new Server()) {
+                warm(server);
                 try (var _ = server.runner(64, containment)) {
                     measure(verdicts, server, containment);
                 } catch (IllegalArgumentException e) {
                     Verdicts.note("%s: %s", containment, String.valueOf(e.getMessage()));
                 }
             }
+        }
+    }
+
+    /** Runs without processes: the coordinator is one that has been in use. */
+    private static void warm(Server server) throws InterruptedException {
+        var completed = new CountDownLatch(PLAYED);
+        try (var _ = new Player(server, "warm", Player.Ends.AT_ONCE, completed)) {
+            for (int i = 0; i < PLAYED; i++) server.post("/runs", "{\"prompt\":\"x\"}");
+            completed.await();
         }
     }
 

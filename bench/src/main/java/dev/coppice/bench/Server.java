@@ -9,13 +9,14 @@ import dev.coppice.runner.RunnerSettings;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,8 +31,6 @@ final class Server implements AutoCloseable {
     private final Path data;
     private final Coordinator coordinator;
     private final String token;
-    private final HttpClient http =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     Server() throws IOException {
         data = Temporary.directory("coppice-bench");
@@ -85,34 +84,40 @@ final class Server implements AutoCloseable {
     }
 
     JsonNode post(String path, String body) {
-        return send(path, HttpRequest.BodyPublishers.ofString(body), "POST");
+        return send("POST", path, body);
     }
 
     JsonNode get(String path) {
-        return send(path, HttpRequest.BodyPublishers.noBody(), "GET");
+        return send("GET", path, null);
     }
 
-    private JsonNode send(String path, HttpRequest.BodyPublisher body, String method) {
-        var request =
-                HttpRequest.newBuilder(URI.create(coordinator.url() + path))
-                        .header("Authorization", "Bearer " + token)
-                        .timeout(ANSWER_MAX)
-                        .method(method, body)
-                        .build();
+    /** Uses the JDK's older client, as our commands do: the newer one adds 0.4 ms. */
+    private JsonNode send(String method, String path, @Nullable String body) {
         try {
-            var answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() >= 300) throw new IllegalStateException(answer.body());
-            return Json.read(answer.body());
+            var url = URI.create(coordinator.url() + path).toURL();
+            var connection = (HttpURLConnection) url.openConnection();
+            connection.setRequestMethod(method);
+            connection.setRequestProperty("Authorization", "Bearer " + token);
+            connection.setReadTimeout((int) ANSWER_MAX.toMillis());
+            if (body != null) {
+                connection.setDoOutput(true);
+                try (var out = connection.getOutputStream()) {
+                    out.write(body.getBytes(StandardCharsets.UTF_8));
+                }
+            }
+            boolean isGood = connection.getResponseCode() < 300;
+            try (var in = isGood ? connection.getInputStream() : connection.getErrorStream()) {
+                var answer = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+                if (!isGood) throw new IllegalStateException(answer);
+                return Json.read(answer);
+            }
         } catch (IOException e) {
             throw new IllegalStateException(method + " " + path, e);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("interrupted", e);
         }
     }
 
     @Override
     public void close() {
         coordinator.close();
-        http.close();
     }
 }
