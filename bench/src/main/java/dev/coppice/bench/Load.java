@@ -1,10 +1,12 @@
 package dev.coppice.bench;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -12,11 +14,16 @@ import java.util.function.IntPredicate;
 
 /** The figures of some clients that repeat the same operation. */
 record Load(int count, double perSecond, double p50Millis, double p99Millis) {
-    private static final int REST_MILLIS = 60;
+    private static final Duration REST = Duration.ofMillis(60);
 
     /** Does nothing, as agents do between starts. */
     static void rest() throws InterruptedException {
-        Thread.sleep(REST_MILLIS);
+        rest(REST);
+    }
+
+    static void rest(Duration length) throws InterruptedException {
+        boolean never = new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
+        if (never) throw new IllegalStateException("this latch is never opened");
     }
 
     static Load of(int clients, int total, IntConsumer work) throws InterruptedException {

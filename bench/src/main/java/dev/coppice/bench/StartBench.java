@@ -39,7 +39,7 @@ final class StartBench {
         var ours = Load.of(ready, 1);
         verdicts.atMost("start to ready", Amount.millis(ours.p50Millis()), READY_MILLIS_MAX);
         try (var up = up()) {
-            Thread.sleep(REST);
+            Load.rest(REST);
             verdicts.atMost("memory at rest", Amount.megabytes(up.megabytes()), MEMORY_MB_MAX);
         }
     }
@@ -50,7 +50,7 @@ final class StartBench {
             long until = System.nanoTime() + CACHE_MAX.toNanos();
             while (!hasCache()) {
                 if (System.nanoTime() > until) throw new IllegalStateException("no class cache");
-                Thread.sleep(100);
+                Load.rest();
             }
         }
     }

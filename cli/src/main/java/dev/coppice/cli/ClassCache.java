@@ -66,7 +66,7 @@ final class ClassCache implements AutoCloseable {
                             "COPPICE_UP_CACHE",
                             "COPPICE_UP_FLAGS",
                             List.of(Rehearsal.class.getName(), place.toString())));
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException _) {
             // Closed: the next coordinator makes what is missing.
@@ -77,6 +77,8 @@ final class ClassCache implements AutoCloseable {
         var named = console.env(what.fileVariable());
         if (named == null || Files.exists(Path.of(named))) return;
         var cache = Path.of(named);
+        // An installation that belongs to somebody else.
+        if (!Files.isWritable(cache.getParent())) return;
         deleteAbandoned(cache);
         var mine = cache + "." + ProcessHandle.current().pid();
         var classes = Path.of(mine + ".classes");
@@ -125,20 +127,18 @@ final class ClassCache implements AutoCloseable {
         try {
             return process.waitFor(STEP_SECONDS_MAX, TimeUnit.SECONDS) && process.exitValue() == 0;
         } finally {
-            // Politely first: a rehearsal then ends its agent.
-            process.destroy();
-            ended(process);
+            end(process);
         }
     }
 
-    private static void ended(Process process) {
-        boolean isInterrupted = Thread.interrupted();
-        try {
-            if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) process.destroyForcibly();
-        } catch (InterruptedException _) {
-            process.destroyForcibly();
+    /** Politely first: a rehearsal then ends its agent. */
+    private static void end(Process process) throws InterruptedException {
+        boolean isClosing = Thread.interrupted();
+        process.destroy();
+        if (!process.waitFor(END_SECONDS_MAX, TimeUnit.SECONDS)) {
+            process.destroyForcibly().waitFor(END_SECONDS_MAX, TimeUnit.SECONDS);
         }
-        if (isInterrupted) Thread.currentThread().interrupt();
+        if (isClosing) throw new InterruptedException();
     }
 
     @Override

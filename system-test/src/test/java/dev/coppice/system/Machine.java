@@ -39,6 +39,9 @@ import java.util.stream.Collectors;
 public final class Machine implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    /** The directory of the launcher; users have such names, too. */
+    static final String HOME = "a home";
+
     /** In the environment of every program of a machine, agents among them. */
     private static final String MARK = "TEST_MACHINE";
 
@@ -172,7 +175,7 @@ public final class Machine implements AutoCloseable {
 
     /** Starts the launcher script, from a directory in which everything is already built. */
     public Program launch(Map<String, String> more, String... line) {
-        var home = data.resolve("home");
+        var home = data.resolve(HOME);
         try {
             var built = Files.createDirectories(home.resolve("cli/target"));
             Files.createDirectories(built.resolve("lib"));
