@@ -84,7 +84,11 @@ public final class AdoptedOrphans {
 
     /** Returns the orphans that this runner may end. */
     public Map<Long, String> endable() {
-        return canEndOrphans ? unmarked(SELF) : Map.of();
+        if (!canEndOrphans) return Map.of();
+        var found = unmarked(SELF);
+        // A supervisor has no mark where the limit on file sizes cannot be set.
+        found.keySet().removeIf(processTable::isStartedHere);
+        return found;
     }
 
     /**

@@ -4,15 +4,22 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongPredicate;
 
 /**
  * The marks of the processes that were counted before, because to read them takes most of the time
  * of a count. A marked process stays a process of its run, whatever it runs later. One that has
- * been here unmarked for some time is not an agent's: those are marked when they begin.
+ * been here unmarked for some time is not an agent's: those are marked when they begin. Those in
+ * the session of a supervisor may still become agents.
  */
 final class Identities {
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private final LongPredicate isSupervisor;
     private final Map<Long, Identity> known = new HashMap<>();
+
+    Identities(LongPredicate isSupervisor) {
+        this.isSupervisor = isSupervisor;
+    }
 
     /** A process as it was last read, and when it was first seen. */
     private record Identity(ProcessTable.ProcessInfo info, long seen) {
@@ -20,8 +27,11 @@ final class Identities {
             return info.stat().started() == stat.started();
         }
 
-        boolean isSettled(long now) {
-            return info.run() != null || (!info.isMarked() && now - seen > SETTLED_NANOS);
+        boolean isSettled(long now, LongPredicate isSupervisor) {
+            if (info.run() != null) return true;
+            return !info.isMarked()
+                    && now - seen > SETTLED_NANOS
+                    && !isSupervisor.test(info.stat().session());
         }
     }
 
@@ -29,7 +39,8 @@ final class Identities {
     ProcessTable.ProcessInfo of(long pid, ProcessTable.Stat stat, long now) {
         var before = known.get(pid);
         boolean isSame = before != null && before.isOf(stat);
-        if (before != null && isSame && before.isSettled(now)) return before.info().with(stat);
+        if (before != null && isSame && before.isSettled(now, isSupervisor))
+            return before.info().with(stat);
         var info = ProcessTable.info(pid, stat);
         known.put(pid, new Identity(info, before != null && isSame ? before.seen() : now));
         return info;

@@ -83,8 +83,8 @@ public final class Machine implements AutoCloseable {
         return new RunProcesses(group, supervisor, polite, this);
     }
 
-    /** Returns the processes of a run without a known supervisor, found by their marks. */
-    public RunProcesses strays(String run) {
+    /** Returns processes with this mark that have no group. */
+    RunProcesses strays(String run) {
         return runProcesses(RunGroup.of(run), 0, null);
     }
 

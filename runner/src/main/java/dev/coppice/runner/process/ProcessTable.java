@@ -33,7 +33,7 @@ public final class ProcessTable {
     /** Processes that the JDK started and reaps itself. */
     private final Set<Long> started = ConcurrentHashMap.newKeySet();
 
-    private final Identities identities = new Identities();
+    private final Identities identities = new Identities(started::contains);
     private final SharedLook<Count> counts = new SharedLook<>("process-counter", this::take);
 
     /** One process: its kernel status, its marks, and its PID namespace. */

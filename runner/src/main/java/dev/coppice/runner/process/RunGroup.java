@@ -5,8 +5,15 @@ package dev.coppice.runner.process;
  * the run, so the two names differ.
  */
 record RunGroup(String run, String name) {
+    private static final String FOREIGN = "[^A-Za-z0-9_-]";
+
+    /** True if this names a group, and not a directory elsewhere. */
+    static boolean isName(String text) {
+        return !text.isEmpty() && text.equals(text.replaceAll(FOREIGN, "_"));
+    }
+
     /** Returns the group of a run whose processes enter it when they are started. */
     static RunGroup of(String run) {
-        return new RunGroup(run, run.replaceAll("[^A-Za-z0-9_-]", "_"));
+        return new RunGroup(run, run.replaceAll(FOREIGN, "_"));
     }
 }

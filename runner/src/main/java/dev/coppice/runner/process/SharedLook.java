@@ -16,7 +16,6 @@ import java.util.function.Supplier;
  * other callers could not even ask meanwhile.
  */
 final class SharedLook<T> {
-    private static final int IDLE_SECONDS_MAX = 10;
     private final Supplier<T> look;
     private final ExecutorService looking;
 
@@ -29,11 +28,12 @@ final class SharedLook<T> {
                 new ThreadPoolExecutor(
                         1,
                         1,
-                        IDLE_SECONDS_MAX,
+                        0,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
                         Thread.ofPlatform().daemon().name(name).factory());
-        one.allowCoreThreadTimeOut(true);
+        // Agents that fork without end leave no thread to start when they are to be ended.
+        one.prestartCoreThread();
         this.looking = one;
     }
 

@@ -30,6 +30,7 @@ public final class Supervised {
     /** No exit code was recorded: the supervisor itself was killed, or the disk was full. */
     public static final int UNKNOWN = -1;
 
+    private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration START_LOOK = Duration.ofMillis(5);
     private static final Duration LEFTOVERS_LOOK = Duration.ofMillis(200);
@@ -90,10 +91,19 @@ public final class Supervised {
                 : startedNow(order, directory, machine);
     }
 
-    /** Hands the order to a supervisor that waits for one. */
+    /** Hands the order to a supervisor that waits for one; to another if that one has ended. */
     private static Supervised ordered(Order order, Path directory, Machine machine)
             throws IOException {
-        var waiting = machine.supervisors().take();
+        try {
+            return ordered(order, directory, machine.supervisors().take(), machine);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.INFO, "a supervisor took no order: {0}", e.getMessage());
+            return ordered(order, directory, machine.supervisors().make(), machine);
+        }
+    }
+
+    private static Supervised ordered(Order order, Path directory, Waiting waiting, Machine machine)
+            throws IOException {
         var group = new RunGroup(order.run(), waiting.group());
         try {
             machine.containment().limit(group.name(), order.share());
@@ -164,14 +174,15 @@ public final class Supervised {
         if (!Files.exists(file)) return RunGroup.of(run);
         try {
             return group(run, Json.read(RunFile.text(file)));
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+        } catch (IOException | Json.Unreadable e) {
+            LOG.log(System.Logger.Level.WARNING, "the record of " + run + " is unreadable", e);
+            return RunGroup.of(run);
         }
     }
 
     private static RunGroup group(String run, JsonNode note) {
         var name = Json.text(note, "group");
-        return name == null ? RunGroup.of(run) : new RunGroup(run, name);
+        return name != null && RunGroup.isName(name) ? new RunGroup(run, name) : RunGroup.of(run);
     }
 
     /** Returns the name of the group that a run in this directory uses. */
@@ -205,8 +216,10 @@ public final class Supervised {
             return Optional.of(
                     new Supervised(
                             directory, handle, null, runProcesses, generations(note, machine)));
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
+        } catch (IOException | Json.Unreadable e) {
+            // Its processes are found by their marks.
+            LOG.log(System.Logger.Level.WARNING, "the record of " + run + " is unreadable", e);
+            return Optional.empty();
         }
     }
 

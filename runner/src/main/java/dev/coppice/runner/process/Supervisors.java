@@ -63,7 +63,8 @@ final class Supervisors implements AutoCloseable {
         return waiting.poll();
     }
 
-    private Waiting make() throws IOException {
+    /** Starts a new one. */
+    Waiting make() throws IOException {
         return Waiting.start("agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
     }
 

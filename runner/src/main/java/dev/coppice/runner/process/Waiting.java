@@ -69,6 +69,8 @@ final class Waiting {
         fields.addAll(order.command());
         order.environment().forEach((name, value) -> fields.add(name + "=" + value));
         var body = body(fields);
+        // A suspended supervisor would leave what does not fit into the pipe.
+        Native.signal(process.pid(), Native.SIGCONT);
         orders.write("%010d".formatted(body.length).getBytes(StandardCharsets.US_ASCII));
         orders.write(body);
         orders.close();

@@ -111,6 +111,31 @@ class SupervisorsTest {
         agent.cleanUp();
     }
 
+    /** Its pipe holds less than the order, so that it would be waited for without end. */
+    @Test
+    void suspended_ones_take_a_long_order() throws Exception {
+        machine.expectAgents();
+        Eventually.await(() -> supervisors().size() >= 8, () -> supervisors().toString());
+        supervisors().stream()
+                .filter(p -> p.children().findAny().isPresent())
+                .forEach(p -> Native.signal(p.pid(), Native.SIGSTOP));
+        var words = List.of("/bin/true", "x".repeat(100_000), "y".repeat(100_000));
+        var agent = Supervised.start(order(words, Map.of()), own(), machine);
+        assertThat(agent.await()).isZero();
+        agent.cleanUp();
+    }
+
+    /** An agent may write what it likes into the directory of its run. */
+    @Test
+    void a_damaged_record_names_no_group_elsewhere() throws Exception {
+        var own = own();
+        for (var damaged : List.of("", "{", "[]", "{\"group\":\"../x\"}", "{\"group\":\"\"}")) {
+            Files.writeString(own.resolve("process.json"), damaged);
+            assertThat(Supervised.groupOf("run_1", own)).as(damaged).isEqualTo("run_1");
+            assertThat(Supervised.found("run_1", own, machine)).as(damaged).isEmpty();
+        }
+    }
+
     @Test
     void the_directory_and_the_program_are_named_if_they_fail() throws Exception {
         var command = List.of("/bin/true");
