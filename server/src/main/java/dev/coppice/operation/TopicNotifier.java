@@ -45,15 +45,18 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
         for (var subscription : byTopic.getOrDefault(topic, Set.of())) subscription.signal(topic);
     }
 
-    /** Wakes the runner that has waited longest of those that can take the run. */
+    /**
+     * Wakes the runner that has waited longest of those that can take the run. If each of them is
+     * being woken already, one is told of this run too: it may have been woken for something else.
+     */
     private void wakeOne(Topic.RunQueued queued) {
         synchronized (takers) {
-            for (var taker : takers) {
-                if (!taker.isSignalled() && taker.takes.test(queued.demands())) {
-                    taker.signal(queued);
-                    return;
-                }
-            }
+            var able = takers.stream().filter(taker -> taker.takes.test(queued.demands())).toList();
+            able.stream()
+                    .filter(taker -> !taker.isSignalled())
+                    .findFirst()
+                    .or(() -> able.stream().findFirst())
+                    .ifPresent(taker -> taker.signal(queued));
         }
     }
 

@@ -50,6 +50,19 @@ class TopicNotifierTest {
         }
     }
 
+    /** It has not looked at what it was woken for yet, which may be something else. */
+    @Test
+    void one_that_is_being_woken_already_is_told_if_there_is_no_other() throws Exception {
+        var task = new Topic.TaskWaits();
+        try (var one = taker(task);
+                var gpu = notifier.subscribeForRuns(demands -> demands.equals(GPU))) {
+            notifier.accept(task);
+            notifier.accept(ANY);
+            assertThat(heard(one)).containsExactlyInAnyOrder(task, ANY);
+            assertThat(heard(gpu)).isEmpty();
+        }
+    }
+
     @Test
     void one_that_is_full_passes_it_on_and_gets_no_more_until_it_resumes() throws Exception {
         try (var full = taker();

@@ -163,18 +163,29 @@ public final class RunnerOperations {
                         new Topic.FreezeWanted(id))) {
             var poll = new Waiting(id, most(in), runner, subscription);
             var signalled = Set.<Topic>of();
-            for (boolean isFirst = true; isLatest(id, turn); isFirst = false) {
-                var answer = look(poll, signalled, isFirst);
-                if (answer.isPresent()) return answer.get();
-                var left = Duration.between(clock.instant(), until);
-                if (left.isNegative() || left.isZero()) return Outcome.done(Polled.NOTHING);
-                signalled = subscription.awaitTopics(left.compareTo(LOOK) < 0 ? left : LOOK);
+            boolean hasRuns = false;
+            try {
+                for (boolean isFirst = true; isLatest(id, turn); isFirst = false) {
+                    var answer = look(poll, signalled, isFirst);
+                    hasRuns = answer.filter(RunnerOperations::hasRuns).isPresent();
+                    if (answer.isPresent()) return answer.get();
+                    var left = Duration.between(clock.instant(), until);
+                    if (left.isNegative() || left.isZero()) return Outcome.done(Polled.NOTHING);
+                    signalled = subscription.awaitTopics(left.compareTo(LOOK) < 0 ? left : LOOK);
+                }
+                return Outcome.done(Polled.NOTHING);
+            } finally {
+                // Nobody else was woken for a run that this poll was woken for.
+                if (!hasRuns) subscription.passOn(signalled);
             }
-            return Outcome.done(Polled.NOTHING);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Outcome.done(Polled.NOTHING);
         }
+    }
+
+    private static boolean hasRuns(Outcome<Polled> answer) {
+        return answer instanceof Outcome.Done<Polled>(var polled) && !polled.runs().isEmpty();
     }
 
     private record Waiting(
