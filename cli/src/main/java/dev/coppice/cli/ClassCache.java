@@ -141,9 +141,15 @@ final class ClassCache implements AutoCloseable {
         if (isClosing) throw new InterruptedException();
     }
 
+    /** Ends the making soon. */
+    void end() {
+        maker.shutdownNow();
+    }
+
+    /** Waits until nothing is left of the making. */
     @Override
     public void close() {
-        maker.shutdownNow();
+        end();
         maker.close();
     }
 }

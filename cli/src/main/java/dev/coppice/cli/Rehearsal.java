@@ -36,12 +36,13 @@ final class Rehearsal {
                 });
         ready.await();
         var quiet = printTo(OutputStream.nullOutputStream());
-        run(
-                environment,
-                quiet,
-                List.of("start", SESSION, "--agent", "scripted", "-p", "say hello"));
-        run(environment, quiet, List.of("rm", SESSION, "--yes", "--now"));
-        System.exit(0);
+        var start = List.of("start", SESSION, "--agent", "scripted", "-p", "say hello");
+        var remove = List.of("rm", SESSION, "--yes", "--now");
+        boolean isWhole =
+                run(environment, quiet, start) == Exit.OK
+                        && run(environment, quiet, remove) == Exit.OK;
+        // Half a life would make half a cache.
+        System.exit(isWhole ? 0 : 1);
     }
 
     private static void endWith(InputStream input) {

@@ -108,11 +108,12 @@ final class Up implements Command {
                 .addShutdownHook(
                         Thread.ofPlatform()
                                 .unstarted(() -> {
-                                    cache.close();
+                                    cache.end();
                                     // The agents first, while the coordinator still takes
                                     // their reports.
                                     if (runner != null) runner.close();
                                     coordinator.close();
+                                    cache.close();
                                     stopped.countDown();
                                 }));
         try {

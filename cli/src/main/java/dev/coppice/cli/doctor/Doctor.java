@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.run.RunWord;
+import dev.coppice.runner.Workplace;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.wire.Call;
@@ -104,7 +105,7 @@ public final class Doctor implements Command {
         if (Consistency.ask(connection, AT_ONCE).isDamaged()) return;
         var live = live(connection);
         if (ProcessTable.isPossible()) {
-            processes(connection, look.machine(), live.keySet(), look.fix(), findings);
+            processes(connection, look, live.keySet(), findings);
             new LostRuns(connection, look.machine(), look.data(), findings).look(live, look.fix());
         } else {
             findings.told("processes", "cannot be counted: this machine has no /proc");
@@ -138,11 +139,8 @@ public final class Doctor implements Command {
 
     /** Counts twice and reads the runs in between, so that a process just ending is no stray. */
     private static void processes(
-            Connection connection,
-            Machine machine,
-            Set<String> live,
-            boolean fix,
-            Findings findings) {
+            Connection connection, Look look, Set<String> live, Findings findings) {
+        var machine = look.machine();
         var url = connection.client().base().toString();
         var groups = new HashSet<>(machine.containment().leftBehind());
         var count = machine.processTable().now();
@@ -158,10 +156,10 @@ public final class Doctor implements Command {
         var now = live(connection).keySet();
         var again = machine.processTable().now();
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
-        strays.forEach((run, pids) -> stray(machine, run, pids, fix, findings));
+        strays.forEach((run, pids) -> stray(look, run, pids, findings));
         if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
         groups.retainAll(machine.containment().leftBehind());
-        groups(machine, groups, fix, findings);
+        groups(machine, groups, look.fix(), findings);
     }
 
     /** Reports or removes control groups that are still empty after both looks. */
@@ -188,15 +186,16 @@ public final class Doctor implements Command {
         return left.isEmpty();
     }
 
-    private static void stray(
-            Machine machine, String run, Set<Long> pids, boolean fix, Findings findings) {
+    private static void stray(Look look, String run, Set<Long> pids, Findings findings) {
         var finding = "%s has ended but has processes %s".formatted(run, pids);
-        if (!fix) {
+        if (!look.fix()) {
             findings.wrong("processes", finding + "; --fix ends them");
             return;
         }
         try {
-            var how = machine.strays(run).end(Duration.ofSeconds(1));
+            // The record of a run names its control group.
+            var record = look.data().resolve("runner/runs").resolve(Workplace.safe(run));
+            var how = look.machine().strays(run, record).end(Duration.ofSeconds(1));
             findings.mended("processes", "%s: ended by %s".formatted(finding, how));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
