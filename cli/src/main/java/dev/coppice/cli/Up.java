@@ -64,6 +64,7 @@ final class Up implements Command {
         var environment = new HashMap<>(console.environment());
         if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
         environment.put("COPPICE_DATA", Connection.data(args, console).toString());
+        DataDirectory.unpackDriverIn(Connection.data(args, console));
         Coordinator coordinator;
         try {
             coordinator = Coordinator.start(new SettingsReader(environment).read());

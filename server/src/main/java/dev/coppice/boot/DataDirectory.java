@@ -24,7 +24,6 @@ import java.util.Set;
 public final class DataDirectory implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
-    private static final String SQLITE_DIRECTORY = "org.sqlite.tmpdir";
 
     /** Older versions created these files readable by others. */
     private static final List<String> SECRET =
@@ -78,21 +77,26 @@ public final class DataDirectory implements AutoCloseable {
     }
 
     /**
-     * Sets the directory where the database driver unpacks its library. A killed process leaves its
-     * copy behind; the next start deletes it. A library stays loaded when its file is deleted.
+     * Creates the directory where the database driver unpacks its library. A killed process leaves
+     * its copy behind; the next start deletes it. A library stays loaded when its file is deleted.
      */
     private void nativeLibraries() throws IOException {
-        var libraries = Files.createDirectories(libraries());
-        try (var left = Files.newDirectoryStream(libraries)) {
+        try (var left = Files.newDirectoryStream(Files.createDirectories(libraries(path)))) {
             for (var one : left) Files.deleteIfExists(one);
-        }
-        if (System.getProperty(SQLITE_DIRECTORY) == null) {
-            System.setProperty(SQLITE_DIRECTORY, libraries.toString());
         }
     }
 
-    private Path libraries() {
-        return path.resolve("native");
+    /**
+     * Lets the database driver of this process unpack its library in the data directory. The driver
+     * has one such directory, so a process calls this once, before it opens the directory.
+     */
+    public static void unpackDriverIn(Path asked) {
+        var libraries = libraries(asked.toAbsolutePath().normalize()).toString();
+        System.getProperties().putIfAbsent("org.sqlite.tmpdir", libraries);
+    }
+
+    private static Path libraries(Path directory) {
+        return directory.resolve("native");
     }
 
     /** Words the exceptions of the JDK whose message is only the path. */
@@ -196,10 +200,6 @@ public final class DataDirectory implements AutoCloseable {
 
     @Override
     public void close() {
-        // Another coordinator in this process may use another directory.
-        if (libraries().toString().equals(System.getProperty(SQLITE_DIRECTORY))) {
-            System.clearProperty(SQLITE_DIRECTORY);
-        }
         try {
             // After a failed start, the address still tells that the last coordinator was killed.
             if (announced) Files.deleteIfExists(path.resolve("url"));
