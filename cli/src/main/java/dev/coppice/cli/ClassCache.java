@@ -146,10 +146,9 @@ final class ClassCache implements AutoCloseable {
         maker.shutdownNow();
     }
 
-    /** Waits until nothing is left of the making. */
+    /** Waits until nothing is left of the making. To interrupt it twice would leave its process. */
     @Override
     public void close() {
-        end();
         maker.close();
     }
 }
