@@ -43,12 +43,12 @@ final class ClassCache implements AutoCloseable {
         this.viewer = Map.of("COPPICE_URL", url, "COPPICE_TOKEN", token);
     }
 
-    /** Makes the caches in the background, until they are made or this is closed. */
+    /** Starts to make the caches in the background. */
     void begin() {
         try {
             maker.execute(this::makeBoth);
         } catch (RejectedExecutionException _) {
-            // Closed before it began.
+            // The coordinator stops before it was ready.
         }
     }
 
@@ -69,7 +69,7 @@ final class ClassCache implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException _) {
-            // Closed: the next coordinator makes what is missing.
+            // The coordinator stops; the next one makes what is missing.
         }
     }
 
@@ -77,7 +77,7 @@ final class ClassCache implements AutoCloseable {
         var named = console.env(what.fileVariable());
         if (named == null || Files.exists(Path.of(named))) return;
         var cache = Path.of(named);
-        // An installation that belongs to somebody else.
+        // Another user may own the installation; only its owner can store a cache there.
         if (!Files.isWritable(cache.getParent())) return;
         deleteAbandoned(cache);
         var mine = cache + "." + ProcessHandle.current().pid();
@@ -85,7 +85,7 @@ final class ClassCache implements AutoCloseable {
         var beside = Path.of(mine);
         try {
             var from = "-XX:AOTConfiguration=" + classes;
-            // Without profiles: the compiler would compete with the start for the processor.
+            // Stored profiles would let the compiler compete with the start for the processor.
             boolean isMade =
                     succeeds(what, "-XX:AOTMode=record", from, DIAGNOSTIC, "-XX:-AOTRecordTraining")
                             && succeeds(what, "-XX:AOTMode=create", from, "-XX:AOTCache=" + beside);
@@ -131,7 +131,7 @@ final class ClassCache implements AutoCloseable {
         }
     }
 
-    /** Politely first: a rehearsal then ends its agent. */
+    /** Sends SIGTERM first, so that a rehearsal ends its agent. */
     private static void end(Process process) throws InterruptedException {
         boolean isClosing = Thread.interrupted();
         process.destroy();
@@ -141,12 +141,15 @@ final class ClassCache implements AutoCloseable {
         if (isClosing) throw new InterruptedException();
     }
 
-    /** Ends the making soon. */
+    /** Interrupts the making of the caches, and does not wait for its end. */
     void end() {
         maker.shutdownNow();
     }
 
-    /** Waits until nothing is left of the making. To interrupt it twice would leave its process. */
+    /**
+     * Waits until the making has ended and cleaned up. It does not interrupt: a second interrupt
+     * would keep the making from waiting for its process.
+     */
     @Override
     public void close() {
         maker.close();

@@ -32,7 +32,8 @@ final class Rehearsal {
                 .start(() -> {
                     var out = printTo(new FirstLine(ready));
                     run(environment, out, List.of("up", "--port", "0", "--json"));
-                    ready.countDown();
+                    // It did not start, and the commands below would ask another coordinator.
+                    System.exit(1);
                 });
         ready.await();
         var quiet = printTo(OutputStream.nullOutputStream());
@@ -41,7 +42,7 @@ final class Rehearsal {
         boolean isWhole =
                 run(environment, quiet, start) == Exit.OK
                         && run(environment, quiet, remove) == Exit.OK;
-        // Half a life would make half a cache.
+        // An incomplete rehearsal would leave classes out of the cache.
         System.exit(isWhole ? 0 : 1);
     }
 

@@ -63,8 +63,9 @@ final class Up implements Command {
     public Exit run(Args args, Console console) {
         var environment = new HashMap<>(console.environment());
         if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
-        environment.put("COPPICE_DATA", Connection.data(args, console).toString());
-        DataDirectory.unpackDriverIn(Connection.data(args, console));
+        var data = Connection.data(args, console);
+        environment.put("COPPICE_DATA", data.toString());
+        DataDirectory.unpackDriverIn(data);
         Coordinator coordinator;
         try {
             coordinator = Coordinator.start(new SettingsReader(environment).read());
@@ -75,7 +76,7 @@ final class Up implements Command {
         }
         try {
             var runner = args.has("no-runner") ? null : runner(coordinator, args, console);
-            return serve(coordinator, runner, Connection.data(args, console), console);
+            return serve(coordinator, runner, data, console);
         } catch (Args.Invalid e) {
             coordinator.close();
             throw e;

@@ -3,6 +3,8 @@ package dev.coppice.operation;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Topic;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -51,12 +53,16 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
      */
     private void wakeOne(Topic.RunQueued queued) {
         synchronized (takers) {
-            var able = takers.stream().filter(taker -> taker.takes.test(queued.demands())).toList();
-            able.stream()
-                    .filter(taker -> !taker.isSignalled())
-                    .findFirst()
-                    .or(() -> able.stream().findFirst())
-                    .ifPresent(taker -> taker.signal(queued));
+            @Nullable Subscription waking = null;
+            for (var taker : takers) {
+                if (!taker.takes.test(queued.demands())) continue;
+                if (!taker.isSignalled()) {
+                    taker.signal(queued);
+                    return;
+                }
+                if (waking == null) waking = taker;
+            }
+            if (waking != null) waking.signal(queued);
         }
     }
 

@@ -106,7 +106,7 @@ class ClassCacheTest {
         return files(machine).stream().filter(name -> name.endsWith(".aot")).toList();
     }
 
-    /** What the making leaves until it has ended. */
+    /** Returns the files that exist only while the caches are being made. */
     private static List<String> left(Machine machine) {
         var beside = files(machine).stream().filter(name -> name.contains(".aot."));
         var place = machine.data().resolve("rehearsal");

@@ -7,7 +7,7 @@ package dev.coppice.runner.process;
 record RunGroup(String run, String name) {
     private static final String FOREIGN = "[^A-Za-z0-9_-]";
 
-    /** True if this names a group, and not a directory elsewhere. */
+    /** True if the text can name a group, and no directory outside those of groups. */
     static boolean isName(String text) {
         return !text.isEmpty() && text.equals(text.replaceAll(FOREIGN, "_"));
     }

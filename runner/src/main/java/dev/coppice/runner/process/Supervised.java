@@ -168,16 +168,24 @@ public final class Supervised {
         Files.move(part, directory.resolve(NOTE), StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** Returns the group that the record in this directory names for the run. */
-    static RunGroup group(String run, Path directory) {
+    /**
+     * Returns the record of a run; empty if there is none, or if it is unreadable: then the marks
+     * of its processes are all that is known.
+     */
+    private static Optional<JsonNode> record(String run, Path directory) {
         var file = directory.resolve(NOTE);
-        if (!Files.exists(file)) return RunGroup.of(run);
+        if (!Files.exists(file)) return Optional.empty();
         try {
-            return group(run, Json.read(RunFile.text(file)));
+            return Optional.of(Json.read(RunFile.text(file)));
         } catch (IOException | Json.Unreadable e) {
             LOG.log(System.Logger.Level.WARNING, "the record of " + run + " is unreadable", e);
-            return RunGroup.of(run);
+            return Optional.empty();
         }
+    }
+
+    /** Returns the group that the record in this directory names for the run. */
+    static RunGroup group(String run, Path directory) {
+        return record(run, directory).map(note -> group(run, note)).orElse(RunGroup.of(run));
     }
 
     private static RunGroup group(String run, JsonNode note) {
@@ -195,32 +203,27 @@ public final class Supervised {
      * it started nothing.
      */
     public static Optional<Supervised> found(String run, Path directory, Machine machine) {
-        var file = directory.resolve(NOTE);
-        if (!Files.exists(file)) return Optional.empty();
-        try {
-            JsonNode note = Json.read(RunFile.text(file));
-            var identity = Written.of(note, directory.resolve(SUPERVISOR));
-            if (identity.isEmpty()) return Optional.empty();
-            var written = identity.get();
-            long pid = written.pid();
-            var handle =
-                    machine.boot().equals(Json.text(note, "boot"))
-                            ? ProcessHandle.of(pid).filter(written::isOf).orElse(null)
-                            : null;
-            var polite = Json.text(note, "stop_signal");
-            var runProcesses =
-                    machine.runProcesses(
-                            group(run, note),
-                            handle == null ? 0 : pid,
-                            polite == null ? null : StopSignal.of(polite));
-            return Optional.of(
-                    new Supervised(
-                            directory, handle, null, runProcesses, generations(note, machine)));
-        } catch (IOException | Json.Unreadable e) {
-            // Its processes are found by their marks.
-            LOG.log(System.Logger.Level.WARNING, "the record of " + run + " is unreadable", e);
-            return Optional.empty();
-        }
+        return record(run, directory).flatMap(note -> found(run, note, directory, machine));
+    }
+
+    private static Optional<Supervised> found(
+            String run, JsonNode note, Path directory, Machine machine) {
+        var identity = Written.of(note, directory.resolve(SUPERVISOR));
+        if (identity.isEmpty()) return Optional.empty();
+        var written = identity.get();
+        long pid = written.pid();
+        var handle =
+                machine.boot().equals(Json.text(note, "boot"))
+                        ? ProcessHandle.of(pid).filter(written::isOf).orElse(null)
+                        : null;
+        var polite = Json.text(note, "stop_signal");
+        var runProcesses =
+                machine.runProcesses(
+                        group(run, note),
+                        handle == null ? 0 : pid,
+                        polite == null ? null : StopSignal.of(polite));
+        return Optional.of(
+                new Supervised(directory, handle, null, runProcesses, generations(note, machine)));
     }
 
     private static int generations(JsonNode note, Machine machine) {
@@ -233,14 +236,17 @@ public final class Supervised {
      * known to the runner, which notes it; one that was started for its agent writes a file.
      */
     private record Written(String line, Instant at) {
-        static Optional<Written> of(JsonNode note, Path file) throws IOException {
+        static Optional<Written> of(JsonNode note, Path file) {
             var line = Json.text(note, SUPERVISOR);
             if (line != null) return Optional.of(new Written(line, Instant.MAX));
             if (!Files.exists(file)) return Optional.empty();
-            return Optional.of(
-                    new Written(
-                            RunFile.text(file).strip(),
-                            Files.getLastModifiedTime(file).toInstant()));
+            try {
+                var at = Files.getLastModifiedTime(file).toInstant();
+                return Optional.of(new Written(RunFile.text(file).strip(), at));
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, file + " is unreadable", e);
+                return Optional.empty();
+            }
         }
 
         long pid() {

@@ -63,7 +63,7 @@ final class Supervisors implements AutoCloseable {
         return waiting.poll();
     }
 
-    /** Starts a new one. */
+    /** Starts a supervisor that waits for its order. */
     Waiting make() throws IOException {
         return Waiting.start("agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
     }

@@ -134,6 +134,9 @@ class SupervisorsTest {
             assertThat(Supervised.groupOf("run_1", own)).as(damaged).isEqualTo("run_1");
             assertThat(Supervised.found("run_1", own, machine)).as(damaged).isEmpty();
         }
+        Files.writeString(own.resolve("process.json"), "{}");
+        Files.createDirectory(own.resolve("supervisor"));
+        assertThat(Supervised.found("run_1", own, machine)).isEmpty();
     }
 
     @Test

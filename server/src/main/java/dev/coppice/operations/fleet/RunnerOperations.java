@@ -175,7 +175,7 @@ public final class RunnerOperations {
                 }
                 return Outcome.done(Polled.NOTHING);
             } finally {
-                // Nobody else was woken for a run that this poll was woken for.
+                // A queued run wakes one poll; if that one does not claim it, another has to.
                 if (!hasRuns) subscription.passOn(signalled);
             }
         } catch (InterruptedException e) {
