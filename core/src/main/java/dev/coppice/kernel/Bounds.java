@@ -27,6 +27,12 @@ public final class Bounds {
     public static final int IDEMPOTENCY_KEY_CHARS_MAX = 200;
     public static final Duration IDEMPOTENCY_RETENTION = Duration.ofHours(24);
 
+    /**
+     * Queued runs are found by their demands, and PostgreSQL indexes at most 2,700 bytes. The rest
+     * is for the account, and for the host and profile that a resumed session demands.
+     */
+    public static final int DEMANDS_BYTES_MAX = 1_500;
+
     public static final int TOKENS_MAX = 1_000;
 
     /** The refusals of one agent that the audit keeps in an hour. */

@@ -2,8 +2,10 @@ package dev.coppice.kernel;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * The demands of a run on its runner. Every demand is hard: the properties must be equal, and the
@@ -31,6 +33,16 @@ public record Demands(
                 or(executorProfile, more.executorProfile),
                 or(executorType, more.executorType),
                 all);
+    }
+
+    /** Returns their size in the index of queued runs, where slashes are doubled. */
+    public int bytes() {
+        return Stream.concat(
+                        Stream.of(hostname, projectDir, executorProfile, executorType),
+                        tags.stream())
+                .filter(Objects::nonNull)
+                .mapToInt(text -> Bounds.bytesOf(text.replace("/", "//")) + 1)
+                .sum();
     }
 
     private static @Nullable String or(@Nullable String first, @Nullable String second) {

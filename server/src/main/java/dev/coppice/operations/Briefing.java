@@ -6,9 +6,11 @@ import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Runs;
@@ -120,6 +122,13 @@ public final class Briefing {
         var type = BlueprintText.executorType(Views.json(b.definition()));
         var byType = new Demands(null, null, null, type, Set.of());
         var demands = b.demands().and(input.demands()).and(byType);
+        if (demands.bytes() > Bounds.DEMANDS_BYTES_MAX) {
+            return Outcome.refused(
+                    new RequestRefusal.TooLarge(
+                            "additional_demands (with those of the blueprint)",
+                            demands.bytes(),
+                            Bounds.DEMANDS_BYTES_MAX));
+        }
         return Outcome.done(
                 new Brief(b.name(), b.definition(), input.parameters(), scope, demands));
     }

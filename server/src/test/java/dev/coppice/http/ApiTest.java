@@ -120,6 +120,13 @@ class ApiTest {
         }
         var big = "{\"metadata\":{\"a\":\"" + "x".repeat(65_600) + "\"}}";
         assertThat(server.refused("/sessions", big).status()).isEqualTo(413);
+        var path = "/" + "x".repeat(1_486);
+        var demanding = "{\"prompt\":\"x\",\"additional_demands\":{\"project_dir\":\"%s\"}}";
+        assertThat(server.refused("/runs", demanding.formatted(path + "x")).error())
+                .isEqualTo(
+                        "additional_demands (with those of the blueprint) is too large:"
+                                + " 1501 bytes, the limit is 1500");
+        server.post("/runs", demanding.formatted(path));
         assertThat(server.raw("POST", "/sessions", "{not json", server.bearer()).status())
                 .isEqualTo(422);
         assertThat(server.raw("POST", "/sessions", "[1]", server.bearer()).status()).isEqualTo(422);

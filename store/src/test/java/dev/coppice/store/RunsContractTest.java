@@ -3,7 +3,9 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.rules.Store;
@@ -18,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -184,6 +187,40 @@ class RunsContractTest {
                                     .read(() -> store.runs().leasedUntil(until.plusMillis(1), 9)))
                     .isEmpty();
         }
+    }
+
+    /** PostgreSQL cannot index more than a third of a page, unless it can be compressed. */
+    @ParameterizedTest
+    @EnumSource
+    void the_largest_demands_can_be_queued(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            store.transactions()
+                    .write(() -> {
+                        store.sessions().add(PLAN);
+                        store.runs().add(demanding(Bounds.DEMANDS_BYTES_MAX));
+                        return 0;
+                    });
+            var lane = store.transactions().read(() -> store.runs().lanes().getFirst());
+            assertThat(lane.demands().bytes()).isEqualTo(Bounds.DEMANDS_BYTES_MAX);
+        }
+    }
+
+    private static Run demanding(int bytes) {
+        var random = new Random(1);
+        var tag = new StringBuilder();
+        while (tag.length() < bytes - 1) tag.append((char) ('a' + random.nextInt(26)));
+        var run = Given.run("run_1", PLAN);
+        return new Run(
+                run.id(),
+                run.session(),
+                run.type(),
+                run.mode(),
+                run.task(),
+                new Demands(null, null, null, null, Set.of(tag.toString())),
+                run.state(),
+                run.marks(),
+                run.result());
     }
 
     private static long firstFence(Store store) {
