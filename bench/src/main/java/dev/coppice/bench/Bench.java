@@ -34,6 +34,10 @@ public final class Bench {
     private static final List<String> LARGE = List.of("queue", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
+
+    /** One round of it takes as long as all rounds of most others. */
+    private static final Map<String, Integer> FEWER_ROUNDS = Map.of("neighbour", 1);
+
     private static final String FLAME = "--flame";
 
     /** Referenced here, because a logger without references is collected and loses its level. */
@@ -75,8 +79,9 @@ public final class Bench {
 
     private static boolean measured(String name, Measure measure) throws Exception {
         var verdicts = new Verdicts();
-        for (int round = 1; round <= ROUNDS; round++) {
-            System.out.printf("%n%s, round %d of %d%n", name, round, ROUNDS);
+        int rounds = FEWER_ROUNDS.getOrDefault(name, ROUNDS);
+        for (int round = 1; round <= rounds; round++) {
+            System.out.printf("%n%s, round %d of %d%n", name, round, rounds);
             measure.run(verdicts);
         }
         new Page(Path.of("bench/README.md"), List.copyOf(ALL.keySet())).write(name, verdicts);

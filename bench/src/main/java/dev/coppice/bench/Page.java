@@ -69,18 +69,8 @@ final class Page {
                 .formatted(
                         LocalDate.now(java.time.ZoneOffset.UTC),
                         commit,
-                        machine(),
+                        Yardstick.machine(),
                         System.getProperty("java.version"));
-    }
-
-    private static String machine() throws IOException {
-        var model =
-                Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
-                        .filter(line -> line.startsWith("model name"))
-                        .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                        .findFirst()
-                        .orElse(System.getProperty("os.arch"));
-        return "%d cores of %s".formatted(Runtime.getRuntime().availableProcessors(), model);
     }
 
     /** The commit that is checked out; with a plus if something has been changed since. */
