@@ -1,4 +1,5 @@
 -- 0004_lanes
+-- frozen: sqlite d544a149b4d412dd, postgres d544a149b4d412dd
 --
 -- What runners look at before they claim. Queued runs with the same demands and account are a lane: a
 -- claim looks at the first run of each lane, however many wait behind it. The index spells a lane as

@@ -9,6 +9,8 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -20,6 +22,7 @@ final class BareSqlite implements AutoCloseable {
     private final PreparedStatement session;
     private final PreparedStatement event;
     private final Ids ids = Ids.from(new Random(1));
+    private final List<String> made = new ArrayList<>();
     private long last;
 
     BareSqlite() throws SQLException {
@@ -47,7 +50,10 @@ final class BareSqlite implements AutoCloseable {
             values (?, ?, ?, 'main', ?, ?, ?, 0, ?, 'pending', ?, ?, '{}', 'keep')
             """;
     private static final String EVENT =
-            "insert into event (session, tree, type, at, body) values (?, ?, ?, ?, ?)";
+            """
+            insert into event (session, tree, type, at, body, session_id)
+            values (?, ?, ?, ?, ?, ?)
+            """;
 
     /** Writes a session and its creation event per insert, as the product does. */
     double sessionsPerSecond(int total, int perCommit) throws SQLException {
@@ -56,7 +62,8 @@ final class BareSqlite implements AutoCloseable {
             last++;
             var id = ids.twelveHex();
             session.setLong(1, last);
-            session.setString(2, "ses_" + id);
+            made.add("ses_" + id);
+            session.setString(2, made.getLast());
             session.setString(3, "session-" + id);
             session.setLong(4, last);
             session.setLong(5, last);
@@ -96,6 +103,7 @@ final class BareSqlite implements AutoCloseable {
         event.setString(3, "*message");
         event.setLong(4, 1);
         event.setString(5, body);
+        event.setString(6, made.get((int) of - 1));
         event.executeUpdate();
     }
 

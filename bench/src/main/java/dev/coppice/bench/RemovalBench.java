@@ -178,8 +178,8 @@ final class RemovalBench {
             statement.executeUpdate(
                     """
                     with recursive n (i) as (select 1 union all select i + 1 from n where i < %d)
-                    insert into event (session, tree, type, at, body)
-                    select s.key, s.tree, '*message', 0,
+                    insert into event (session, session_id, tree, type, at, body)
+                    select s.key, s.id, s.tree, '*message', 0,
                         '{"role":"assistant","content":[{"type":"text","text":"' || i || '"}]}'
                     from n join any_session s
                     on s.key = (select min(key) from any_session where id = '%s') + i %% %d

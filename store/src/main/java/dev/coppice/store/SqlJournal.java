@@ -30,15 +30,17 @@ final class SqlJournal implements Journal {
             where (s.key is not null or e.session is null)
             """;
 
-    private static final Sql APPEND = Tables.insert("event", "gone_id", "gone_trail");
+    private static final Sql APPEND =
+            Tables.insert("event", "gone_id", "gone_trail", "sent_at", "wave");
     private static final Sql APPEND_ABOUT =
             Sql.of(
                     """
-                    insert into event (session, tree, type, at, body, gone_id, gone_trail)
-                    select s.key, s.tree, :type, :at, :body, null, null
+                    insert into event (
+                        session, session_id, tree, type, at, body, gone_id, gone_trail)
+                    select s.key, s.id, s.tree, :type, :at, :body, null, null
                     from session s where s.id = :session
                     union all
-                    select null, m.tree, :type, :at, :body, m.session_id, m.trail
+                    select null, m.session_id, m.tree, :type, :at, :body, m.session_id, m.trail
                     from removal_member m where m.key = (
                         select max(x.key) from removal_member x where x.session_id = :session)
                     and not exists (select 1 from session s where s.id = :session)
@@ -101,6 +103,7 @@ final class SqlJournal implements Journal {
         var keys = Keys.of(session);
         Tx.call(APPEND)
                 .set("session", keys.key())
+                .set("session_id", session.value())
                 .set("tree", keys.tree())
                 .set("run", run == null ? null : run.value())
                 .set("type", FactText.type(fact))

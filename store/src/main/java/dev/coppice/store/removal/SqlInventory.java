@@ -68,6 +68,7 @@ public final class SqlInventory implements Inventory {
         questions.putAll(Tables.current().danglingReferences());
         askOfSessions(questions);
         askOfRemovals(questions);
+        questions.put("sessions that are not paired with their parent", WRONG_PAIRS);
         questions.put("trees with a wrong count of bytes", MISCOUNTED);
         return questions;
     }
@@ -101,6 +102,18 @@ public final class SqlInventory implements Inventory {
                         + SessionRow.ALIVE
                         + "))");
     }
+
+    private static final String WRONG_PAIRS =
+            """
+            select c.id from any_session c join any_session p on p.key = c.parent
+            where not exists (
+                select 1 from relationship r
+                where r.parent_id = p.id and r.child_id = c.id and r.set_aside = 0)
+            union all
+            select r.child_id from relationship r join any_session c on c.id = r.child_id
+            where r.type = 'parent/child' and r.set_aside = 0 and not exists (
+                select 1 from any_session p where p.key = c.parent and p.id = r.parent_id)
+            """;
 
     private static void askOfRemovals(Map<String, String> q) {
         q.put(

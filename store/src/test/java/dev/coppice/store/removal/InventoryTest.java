@@ -44,6 +44,7 @@ class InventoryTest {
                     "visible sessions with a lent name",
                     "trees with a wrong count of bytes",
                     "sessions with a wrong count of living children",
+                    "sessions that are not paired with their parent",
                     "child_join_member rows whose child_join does not exist",
                     "tree_stop_member rows whose tree_stop does not exist",
                     "removal_member rows whose removal does not exist",
@@ -88,6 +89,9 @@ class InventoryTest {
                     of("plan", "removal = 5").in(rows);
                 });
         flaws.put("visible sessions with a lent name", of("plan", "lent_name = 'x'"));
+        flaws.put(
+                "sessions that are not paired with their parent",
+                rows -> rows.change("update relationship set set_aside = 1"));
         flaws.put(
                 "sessions with a wrong count of living children",
                 of("plan", "living_children = 3"));
