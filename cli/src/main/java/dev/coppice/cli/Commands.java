@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.Events;
 import dev.coppice.cli.look.Logs;
+import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
@@ -67,7 +68,8 @@ final class Commands {
                                     new Events(),
                                     new RunsCommand(),
                                     new Children(),
-                                    new Callbacks())),
+                                    new Callbacks(),
+                                    new Report())),
                     new Group(
                             "Control",
                             List.of(

@@ -13,6 +13,7 @@ import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlIssuedTokens;
+import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
@@ -78,7 +79,15 @@ public final class Coordinator implements AutoCloseable {
         if (directory.wasKilled()) check.checkAfterCrash();
         var parts =
                 new Faces.Parts(
-                        settings, files, notifier, tail, tokens, issued, directory.agents(), check);
+                        settings,
+                        files,
+                        notifier,
+                        tail,
+                        tokens,
+                        issued,
+                        new SqlTreeReports(),
+                        directory.agents(),
+                        check);
         var roles =
                 new RoleCheck(
                         new RefusedRequests(

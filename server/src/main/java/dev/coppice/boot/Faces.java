@@ -30,6 +30,7 @@ import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
 import dev.coppice.operations.TokenOperations;
 import dev.coppice.operations.TreeOperations;
+import dev.coppice.operations.TreeReportOperations;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.fleet.Deregistrations;
 import dev.coppice.operations.fleet.FleetOperations;
@@ -45,6 +46,7 @@ import dev.coppice.operations.removal.WorkInspection;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
+import dev.coppice.session.TreeReports;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
@@ -76,6 +78,7 @@ final class Faces {
             Tail tail,
             Tokens tokens,
             IssuedTokens issuedTokens,
+            TreeReports treeReports,
             Path agents,
             StoreCheck check) {}
 
@@ -124,6 +127,7 @@ final class Faces {
                         .all());
         all.addAll(new EventOperations(scope, store.journal(), rules.reportEvent).all());
         all.addAll(new TreeOperations(scope).all());
+        all.addAll(new TreeReportOperations(scope, parts.treeReports(), clock).all());
         all.addAll(runs());
         all.addAll(stops());
         all.addAll(

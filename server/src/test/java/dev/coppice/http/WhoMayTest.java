@@ -132,6 +132,7 @@ class WhoMayTest {
                         .replace(
                                 "{name}",
                                 route.path().startsWith("/sessions") ? asking.session() : "none")
+                        .replace("{report}", "timeline")
                         .replaceAll("\\{[a-z_]+}", "none");
         var request =
                 HttpRequest.newBuilder(URI.create(server.coordinator().url() + path))

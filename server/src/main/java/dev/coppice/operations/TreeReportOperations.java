@@ -1,0 +1,59 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.session.TreeReports;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.session.TreeReportCalls;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** Tables over many sessions. A caller that is confined to a session sees its tree only. */
+public final class TreeReportOperations {
+    private static final Mirror<TreeReportCalls.Report, TreeReports.Kind> KIND =
+            Mirror.of(TreeReportCalls.Report.class, TreeReports.Kind.class);
+    private static final Duration PERIOD = Duration.ofDays(1);
+
+    private final Scope scope;
+    private final TreeReports reports;
+    private final InstantSource clock;
+
+    public TreeReportOperations(Scope scope, TreeReports reports, InstantSource clock) {
+        this.scope = scope;
+        this.reports = reports;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(Operation.of(TreeReportCalls.READ, Need.READ, this::read));
+    }
+
+    private Outcome<TreeReportCalls.Table> read(Context x, TreeReportCalls.Ask in) {
+        return scope.transactions()
+                .read(() -> {
+                    var named = scope.visible(x, "session_id", in.sessionId());
+                    var from = in.from();
+                    var until = in.until();
+                    var question =
+                            new TreeReports.Question(
+                                    KIND.of(in.report()),
+                                    named == null ? x.session() : named,
+                                    from == null
+                                            ? clock.instant().minus(PERIOD)
+                                            : Instant.ofEpochMilli(from),
+                                    Instant.ofEpochMilli(until == null ? Long.MAX_VALUE : until),
+                                    in.maxDepth());
+                    var page = reports.rows(question, Given.cursor(in.page()));
+                    return Outcome.done(
+                            new TreeReportCalls.Table(
+                                    question.kind().columns(),
+                                    page.items().stream().map(Json::tree).toList(),
+                                    page.next()));
+                });
+    }
+}
