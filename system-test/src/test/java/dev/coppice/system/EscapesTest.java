@@ -47,7 +47,7 @@ class EscapesTest {
     /** A process that discards both marks, and an agent that kills its supervisor. */
     private static final String FREED =
             """
-            (setsid sh -c 'ulimit -f 1000; : >freed; exec env -i /bin/sleep N' &)
+            (setsid sh -c 'ulimit -f 1000; exec env -i /bin/sh -c ": >freed; exec /bin/sleep N"' &)
             until [ -e freed ]; do :; done
             kill -9 $PPID
             exec sleep N
