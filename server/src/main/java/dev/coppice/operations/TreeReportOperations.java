@@ -2,11 +2,14 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.session.TreeReports;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.TreeReportCalls;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -37,17 +40,18 @@ public final class TreeReportOperations {
         return scope.transactions()
                 .read(() -> {
                     var named = scope.visible(x, "session_id", in.sessionId());
+                    var top = named == null ? x.session() : named;
                     var from = in.from();
                     var until = in.until();
                     var question =
                             new TreeReports.Question(
                                     KIND.of(in.report()),
-                                    named == null ? x.session() : named,
+                                    top,
                                     from == null
                                             ? clock.instant().minus(PERIOD)
                                             : Instant.ofEpochMilli(from),
                                     Instant.ofEpochMilli(until == null ? Long.MAX_VALUE : until),
-                                    in.maxDepth());
+                                    depth(top) + in.maxDepth());
                     var page = reports.rows(question, Given.cursor(in.page()));
                     return Outcome.done(
                             new TreeReportCalls.Table(
@@ -55,5 +59,10 @@ public final class TreeReportOperations {
                                     page.items().stream().map(Json::tree).toList(),
                                     page.next()));
                 });
+    }
+
+    private int depth(@Nullable SessionId top) {
+        if (top == null) return 0;
+        return scope.sessions().find(top).map(s -> s.place().depth()).orElse(0);
     }
 }

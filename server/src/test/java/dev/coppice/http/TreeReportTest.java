@@ -70,6 +70,8 @@ class TreeReportTest {
         assertThat(column(table, "status")).containsOnly("active");
         var shallow = server.get("/reports/children?session_id=plan&max_depth=1");
         assertThat(column(shallow, "child_session_id")).containsExactly("draft", "build");
+        var deeper = server.get("/reports/children?session_id=build&max_depth=1");
+        assertThat(column(deeper, "child_session_id")).containsExactly("check");
     }
 
     @Test

@@ -44,7 +44,7 @@ public final class Report implements Command {
                 List.of("timeline|waves|performance|spawn-delays|children|relationships", "[NAME]"),
                 List.of(
                         Option.of("since", "TIME", "only the last TIME, such as 2h (default 1d)"),
-                        Option.of("depth", "N", "only sessions at most N levels below a root"),
+                        Option.of("depth", "N", "at most N levels below NAME, or below roots"),
                         Option.flag(CSV, "print comma-separated values"),
                         Option.of("limit", "N", "show at most N (default 100)"),
                         Option.of("after", "CURSOR", "show the page after this cursor")),
@@ -97,9 +97,8 @@ public final class Report implements Command {
     }
 
     private static @Nullable Long from(@Nullable Length since) {
-        return since == null
-                ? null
-                : InstantSource.system().instant().minus(since.value()).toEpochMilli();
+        if (since == null) return null;
+        return Math.max(0, InstantSource.system().instant().minus(since.value()).toEpochMilli());
     }
 
     private static String text(JsonNode row, String column) {

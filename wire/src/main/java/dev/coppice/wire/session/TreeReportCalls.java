@@ -46,7 +46,7 @@ public final class TreeReportCalls {
                     @Nullable Long from,
             @Field(value = "only what happened before this time", min = 0) @Nullable Long until,
             @Field(
-                            value = "only sessions at most so many levels below a root",
+                            value = "at most so many levels below the session, or below roots",
                             fallback = "256",
                             min = 0,
                             max = TreeCalls.LEVELS_MAX)
