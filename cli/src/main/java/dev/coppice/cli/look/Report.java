@@ -84,7 +84,8 @@ public final class Report implements Command {
         } else {
             var headings =
                     table.columns().stream()
-                            .map(c -> c.replace('_', ' ').toUpperCase(Locale.ROOT))
+                            .map(c -> c.replaceFirst("_ms$", "").replace('_', ' '))
+                            .map(c -> c.toUpperCase(Locale.ROOT))
                             .toList();
             var rows =
                     table.rows().stream()
