@@ -1,6 +1,6 @@
 -- 0005_relationships
 --
--- Who is related to whom, and the views `sessions`, `session_relationships` and `events` with the columns of the
+-- Relationships between sessions, and the views `sessions`, `session_relationships` and `events` with the columns of the
 -- relationship schema that other programs query. Each view reads one table, because a database then uses the indexes
 -- of that table wherever the view stands in a join. What another table knows is looked up row by row.
 
@@ -35,9 +35,8 @@ create index session_app on any_session (source_app);
 create index session_started on any_session ((coalesce(started_at, created_at)));
 create index session_ended on any_session (ended_at) where ended_at is not null;
 
--- A reported event has a type with an asterisk before it, which the view leaves out.
--- The id of the session, the time that the sender gave, and the wave. An event with a sender's time has the sender's
--- whole message as its body.
+-- `session_id` is the id of the session, `sent_at` the time that the sender gave. The body of an event with a sender's
+-- time is the sender's whole message. Stored types of reported events begin with an asterisk; the view leaves it out.
 alter table event add column session_id text; -- restored
 alter table event add column sent_at integer; -- backup
 alter table event add column wave text; -- backup

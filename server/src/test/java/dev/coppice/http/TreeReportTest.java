@@ -163,7 +163,13 @@ class TreeReportTest {
     @Test
     void what_is_wrong_is_named() {
         for (var bad :
-                List.of("/reports/none", "/reports/timeline?after=x", "/reports/waves?from=-1")) {
+                List.of(
+                        "/reports/none",
+                        "/reports/timeline?after=x",
+                        "/reports/timeline?after=1",
+                        "/reports/children?after=x",
+                        "/reports/waves?after=%00",
+                        "/reports/waves?from=-1")) {
             var answer = server.client().get(bad);
             assertThat(answer.status()).as(bad).isEqualTo(400);
             assertThat(answer.advice()).as(bad).isNotBlank();

@@ -40,7 +40,7 @@ public final class Report implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Print a table over many sessions: what happened, who spawned whom",
+                "Print a report on events, sessions or their relationships",
                 List.of("timeline|waves|performance|spawn-delays|children|relationships", "[NAME]"),
                 List.of(
                         Option.of("since", "TIME", "only the last TIME, such as 2h (default 1d)"),

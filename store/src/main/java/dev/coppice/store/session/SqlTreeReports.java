@@ -154,7 +154,7 @@ public final class SqlTreeReports implements TreeReports {
                 case "from" -> call.set(name, question.from());
                 case "until" -> call.set(name, question.until());
                 case "max" -> call.set(name, cursor.max() + 1L);
-                case "after" -> call.set(name, after == null ? "" : after);
+                case "after" -> call.set(name, after == null ? "" : text(question.kind(), after));
                 case "time" ->
                         call.set(
                                 name,
@@ -164,6 +164,13 @@ public final class SqlTreeReports implements TreeReports {
             }
         }
         return call;
+    }
+
+    /** Returns the place of a row as text. PostgreSQL has no texts that contain NUL. */
+    private static String text(Kind kind, String cursor) {
+        if (kind == Kind.CHILDREN) return Keyset.trail(cursor);
+        if (cursor.indexOf('\0') >= 0) throw new Cursor.BadCursor(cursor);
+        return cursor;
     }
 
     private static long part(String cursor, int at) {
