@@ -19,6 +19,9 @@ create table relationship (
     delegation text
         constraint relationship_delegation check (delegation in ('parallel', 'sequential', 'isolated')),
     metadata text,
+    evidence text
+        constraint relationship_evidence check (evidence in ('tool_response', 'declared', 'inferred')),
+    confidence integer constraint relationship_confidence check (confidence between 0 and 100),
     created_at integer not null,
     completed_at integer,
     set_aside integer not null default 0 constraint relationship_set_aside check (set_aside in (0, 1)),
@@ -36,14 +39,15 @@ create index session_started on any_session ((coalesce(started_at, created_at)))
 create index session_ended on any_session (ended_at) where ended_at is not null;
 
 -- `session_id` is the id of the session, `sent_at` the time that the sender gave. The body of an event with a sender's
--- time is the sender's whole message. Stored types of reported events begin with an asterisk; the view leaves it out.
+-- time is the sender's whole message, and `answer` what a person answered to it. Stored types of reported events begin with an asterisk; the view leaves it out.
 alter table event add column session_id text; -- restored
 alter table event add column sent_at integer; -- backup
 alter table event add column wave text; -- backup
+alter table event add column answer text; -- backup
 update event set session_id = coalesce(gone_id, (select s.id from any_session s where s.key = event.session));
 create index event_of on event (session_id, number);
 create index event_type on event ((case when substr(type, 1, 1) = '*' then substr(type, 2) else type end), number);
-create index event_sent on event ((coalesce(sent_at, at)));
+create index event_sent on event ((coalesce(sent_at, at)), sent_at);
 create index event_wave on event (wave, (coalesce(sent_at, at))) where wave is not null;
 
 create view sessions as
@@ -115,28 +119,33 @@ create trigger relationship_born after insert on any_session when new.parent is 
     select p.id, new.id, 'parent/child', new.created_at from any_session p where p.key = new.parent; end;
 create trigger relationship_moved after update of parent on any_session when new.parent is not old.parent begin
     update relationship set set_aside = 1
-    where child_id = new.id and type = 'parent/child'; insert into relationship (
+    where child_id = new.id and type in ('parent/child', 'wave_member'); insert into relationship (
         parent_id, child_id, type, created_at)
     select p.id, new.id, 'parent/child', new.created_at from any_session p where p.key = new.parent
     on conflict (parent_id, child_id) do update set set_aside = 0, type = excluded.type; end;
 
 -- section: up postgres
 
+-- A field of a JSON object as text. PostgreSQL cannot read escapes of NUL and of half a surrogate pair anywhere in it.
+create function json_part(body text, field text) returns text language plpgsql immutable as $$ begin
+    return body::json ->> field; exception when untranslatable_character or invalid_text_representation then
+    return regexp_replace(body, '\\u(0000|[dD][89a-fA-F][0-9a-fA-F]{2})', '\\ufffd', 'g')::json ->> field; end $$;
+
 create view events as
 select
     e.number as id,
     coalesce(case when e.sent_at is null then (select s.source_app from any_session s where s.key = e.session)
-        else e.body::json ->> 'source_app' end, '') as source_app,
+        else json_part(e.body, 'source_app') end, '') as source_app,
     e.session_id,
     case when substr(e.type, 1, 1) = '*' then substr(e.type, 2) else e.type end as hook_event_type,
-    case when e.sent_at is null then e.body else e.body::json ->> 'payload' end as payload,
-    case when e.sent_at is not null then e.body::json ->> 'chat' end as chat,
-    case when e.sent_at is not null then e.body::json ->> 'summary' end as summary,
+    case when e.sent_at is null then e.body else json_part(e.body, 'payload') end as payload,
+    case when e.sent_at is not null then json_part(e.body, 'chat') end as chat,
+    case when e.sent_at is not null then json_part(e.body, 'summary') end as summary,
     coalesce(e.sent_at, e.at) as timestamp,
     (select p.id from any_session s join any_session p on p.key = s.parent where s.key = e.session) as parent_session_id,
     (select s.depth from any_session s where s.key = e.session) as session_depth,
     e.wave as wave_id,
-    case when e.sent_at is not null then e.body::json ->> 'delegation_context' end as delegation_context
+    case when e.sent_at is not null then json_part(e.body, 'delegation_context') end as delegation_context
 from event e
 where exists (select 1 from session s where s.key = e.session);
 
@@ -151,7 +160,7 @@ create trigger relationship_born after insert on any_session for each row
 when (new.parent is not null) execute function relationship_born();
 create function relationship_moved() returns trigger language plpgsql as $$ begin
     update relationship set set_aside = 1
-    where child_id = new.id and type = 'parent/child'; perform relate_parent(new.key); return null; end $$;
+    where child_id = new.id and type in ('parent/child', 'wave_member'); perform relate_parent(new.key); return null; end $$;
 create trigger relationship_moved after update of parent on any_session for each row
 when (new.parent is distinct from old.parent) execute function relationship_moved();
 
@@ -163,6 +172,7 @@ drop index event_wave;
 drop index event_sent;
 drop index event_type;
 drop index event_of;
+alter table event drop column answer;
 alter table event drop column wave;
 alter table event drop column sent_at;
 alter table event drop column session_id;
@@ -185,3 +195,4 @@ drop trigger relationship_born on any_session;
 drop function relationship_born();
 drop function relate_parent(bigint);
 drop view events;
+drop function json_part(text, text);

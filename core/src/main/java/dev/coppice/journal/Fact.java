@@ -205,6 +205,14 @@ public sealed interface Fact {
         }
     }
 
+    /** A person answered the event with this number. */
+    record EventAnswered(long event) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("event_answered").with("event", event);
+        }
+    }
+
     /** An event that an agent or its tools reported, under the type that they gave it. */
     record Reported(String type, JsonText body) implements Fact {
         @Override

@@ -14,6 +14,15 @@ public record Profile(
     public static final Profile EMPTY =
             new Profile(null, null, null, JsonText.EMPTY_OBJECT, Binding.NONE);
 
+    /** The executor profile of a session that another program runs. */
+    public static final String OBSERVED = "observed";
+
+    /** The profile of a session that another program runs, under an id of its own. */
+    public static Profile observed(@Nullable String sourceApp, String id) {
+        var binding = new Binding(id, OBSERVED, null);
+        return new Profile(null, null, sourceApp, JsonText.EMPTY_OBJECT, binding);
+    }
+
     /** The program that last worked for the session, and its host. */
     public record Binding(
             @Nullable String executorSessionId,

@@ -85,6 +85,19 @@ public record Session(
         return new Session(id, other, type, place, profile, state, times, limits, standing);
     }
 
+    /** Returns a copy in the state that events of an agent outside of Coppice tell of. */
+    public Session observedIn(SessionState seen) {
+        return in(seen);
+    }
+
+    /** Returns the session, started no later than this. */
+    public Session startedBy(Instant at) {
+        var earlier = times.startedBy(at);
+        return earlier.equals(times)
+                ? this
+                : new Session(id, name, type, place, profile, state, earlier, limits, standing);
+    }
+
     /** Returns the refusal of work that would exceed a limit of this session. */
     public RequestRefusal.LimitReached reached(Limits.Kind kind, long wanted) {
         return new RequestRefusal.LimitReached(

@@ -44,6 +44,30 @@ public final class StartSession {
         return transactions.write(() -> startWithin(asked));
     }
 
+    /**
+     * Adds a session that another program runs, in the state it was seen in. Its parent may have
+     * ended, because events come late. Joins the current transaction.
+     */
+    public Outcome<Session> observe(NewSession seen, SessionId id, SessionState state) {
+        if (sessions.isHidden(id)) {
+            return Outcome.refused(new RemovalRefusal.SessionIdHidden(id));
+        }
+        var name = freeName(seen.name());
+        var parent = seen.parent().in(sessions);
+        var fenced = parent.flatMap(p -> Fence.at(sessions, p.id()));
+        return fenced.isPresent()
+                ? Outcome.refused(fenced.get())
+                : create(seen, id, name, parent, state);
+    }
+
+    /** True if an existing session and those below it may be moved below another one. */
+    public boolean hasRoomFor(SessionId child, SessionId parent) {
+        var above = sessions.ancestry(parent);
+        int depth = above.getFirst().session().place().depth() + 1 + sessions.levelsBelow(child);
+        return depth <= Bounds.TREE_DEPTH_MAX
+                && new Growth(above, room.defaults()).forbidden().isEmpty();
+    }
+
     /** Returns why an ended session cannot be resumed: others may have used up its limits. */
     public @Nullable Refusal noRoomFor(Session ended) {
         var parent = ended.place().parentId();
@@ -65,7 +89,9 @@ public final class StartSession {
             if (by.isPresent())
                 return Outcome.refused(new SessionRefusal.NameTaken(name, by.get().id()));
         }
-        return parentOf(asked, id, name).then(parent -> create(asked, id, name, parent));
+        return parentOf(asked, id, name)
+                .then(parent ->
+                        create(asked, id, name, parent, new SessionState.Pending(clock.instant())));
     }
 
     /** Generates an unused name: a clash of generated names must not refuse the request. */
@@ -125,7 +151,11 @@ public final class StartSession {
     }
 
     private Outcome<Session> create(
-            NewSession asked, SessionId id, String name, Optional<Session> parent) {
+            NewSession asked,
+            SessionId id,
+            String name,
+            Optional<Session> parent,
+            SessionState state) {
         var limits = asked.limits();
         var place = Place.ofRoot(id, name);
         if (parent.isPresent()) {
@@ -148,8 +178,8 @@ public final class StartSession {
                         type,
                         place,
                         asked.profile(),
-                        new SessionState.Pending(now),
-                        Times.createdAt(now),
+                        state,
+                        Times.createdAt(now).after(state),
                         limits,
                         Standing.of(
                                 parent.map(p -> p.standing().frozen()).orElse(null),

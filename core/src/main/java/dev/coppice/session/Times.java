@@ -20,6 +20,12 @@ public record Times(
         return ended == null ? null : Duration.between(started == null ? created : started, ended);
     }
 
+    Times startedBy(Instant at) {
+        return started != null && !started.isAfter(at)
+                ? this
+                : new Times(created, at, resumed, ended);
+    }
+
     Times after(SessionState state) {
         return switch (state) {
             case SessionState.Running(var at) ->

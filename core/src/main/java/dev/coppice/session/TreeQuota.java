@@ -18,7 +18,11 @@ public record TreeQuota(Sessions sessions, Limits defaults) {
 
     /** Returns the refusal if the tree of this session has no room for {@code more} bytes. */
     public Optional<Refusal> forbids(SessionId in, Kind kind, long more) {
-        var stored = sessions.stored(in, kind);
+        return forbids(in, kind, more, sessions.stored(in, kind));
+    }
+
+    /** Like above, if what is stored is known already. */
+    public Optional<Refusal> forbids(SessionId in, Kind kind, long more, Sessions.Stored stored) {
         long wanted = stored.bytes() + more;
         if (wanted <= max(stored.max(), kind)) return Optional.empty();
         return Optional.of(

@@ -9,6 +9,7 @@ import dev.coppice.live.Tail;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Sessions;
+import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
@@ -86,6 +87,7 @@ public final class Coordinator implements AutoCloseable {
                         tokens,
                         issued,
                         new SqlTreeReports(),
+                        new SqlObservations(),
                         directory.agents(),
                         check);
         var roles =

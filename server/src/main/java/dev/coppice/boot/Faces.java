@@ -7,9 +7,12 @@ import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
+import dev.coppice.observe.Observations;
+import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
@@ -79,6 +82,7 @@ final class Faces {
             Tokens tokens,
             IssuedTokens issuedTokens,
             TreeReports treeReports,
+            Observations observations,
             Path agents,
             StoreCheck check) {}
 
@@ -106,6 +110,7 @@ final class Faces {
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         var audited = new Audited(scope, store.audit(), rules.ports.clock());
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(audited.in(operations())));
+        routes.addAll(hooks(idempotentRequests).routes());
         routes.add(live().route());
         routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
@@ -271,6 +276,24 @@ final class Faces {
                                 ports.clock())
                         .all());
         return all;
+    }
+
+    private HookRoutes hooks(IdempotentRequests idempotentRequests) {
+        var ports = rules.ports;
+        var record =
+                new RecordObservations(
+                        parts.observations(),
+                        ports.sessions(),
+                        ports.journal(),
+                        rules.startSession,
+                        ports.room(),
+                        ports.clock());
+        return new HookRoutes(
+                ports.transactions(),
+                parts.observations(),
+                record,
+                idempotentRequests,
+                ports.clock());
     }
 
     private LiveRoutes live() {

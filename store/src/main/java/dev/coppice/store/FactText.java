@@ -45,7 +45,17 @@ final class FactText {
     }
 
     static String type(Fact fact) {
-        return fact instanceof Fact.Reported(var type, _) ? REPORTED + type : type(fact.getClass());
+        return fact instanceof Fact.Reported(var type, _) ? reported(type) : type(fact.getClass());
+    }
+
+    /** The stored type of an event that an agent reported. */
+    static String reported(String type) {
+        return REPORTED + type;
+    }
+
+    /** True for the type of a fact of ours. */
+    static boolean isOurs(String type) {
+        return TYPES.containsKey(type);
     }
 
     static String body(Fact fact) {

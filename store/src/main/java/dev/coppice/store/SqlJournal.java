@@ -31,7 +31,7 @@ final class SqlJournal implements Journal {
             """;
 
     private static final Sql APPEND =
-            Tables.insert("event", "gone_id", "gone_trail", "sent_at", "wave");
+            Tables.insert("event", "gone_id", "gone_trail", "sent_at", "wave", "answer");
     private static final Sql APPEND_ABOUT =
             Sql.of(
                     """

@@ -3,6 +3,7 @@ package dev.coppice.wire;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
@@ -49,6 +50,16 @@ public final class Json {
 
     public static String write(Object value) {
         return MAPPER.writeValueAsString(value);
+    }
+
+    /** Reads the text token by token. */
+    public static JsonParser parser(String text) {
+        return MAPPER.createParser(text);
+    }
+
+    /** Why a text could not be read token by token. */
+    public static Unreadable unreadable(JacksonException e) {
+        return new Unreadable(shortly(e), e);
     }
 
     /** The text on several lines, for people. */

@@ -18,4 +18,9 @@ public record Sql(String named, String text, List<String> names) {
         while (matcher.find()) names.add(matcher.group(1));
         return new Sql(named, matcher.replaceAll("?"), List.copyOf(names));
     }
+
+    /** The statement with more at its end. */
+    public Sql followedBy(String more) {
+        return of(named + " " + more);
+    }
 }

@@ -88,6 +88,7 @@ public final class NoChildUnderAFence implements Invariant {
             case Fact.RunStarted _,
                     Fact.RunCompleted _,
                     Fact.RunStopped _,
+                    Fact.EventAnswered _,
                     Fact.RunFailed _,
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,

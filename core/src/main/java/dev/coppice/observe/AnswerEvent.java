@@ -1,0 +1,17 @@
+package dev.coppice.observe;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.JsonText;
+
+import java.time.InstantSource;
+
+/** Keeps a person's answer to an event, and tells those who follow the events. */
+public record AnswerEvent(Observations observations, Journal journal, InstantSource clock) {
+    /** Joins the current transaction. A later answer replaces an earlier one. */
+    public Observations.Sent answer(Observations.Sent event, JsonText answer) {
+        observations.answer(event, answer);
+        journal.append(event.node(), null, new Fact.EventAnswered(event.number()), clock.instant());
+        return event.with(answer);
+    }
+}

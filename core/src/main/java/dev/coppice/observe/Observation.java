@@ -1,0 +1,53 @@
+package dev.coppice.observe;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/**
+ * An event that an agent sent, which Coppice need not have started. {@code agent} is the subagent
+ * of the session that sent it; null for the session's own. The body is the whole message as it
+ * came.
+ */
+public record Observation(
+        SessionId session,
+        @Nullable String agent,
+        String type,
+        Instant sentAt,
+        Message message,
+        Hints hints) {
+
+    /** The message with its size in bytes. */
+    public record Message(JsonText body, int bytes) {}
+
+    /** The node of the tree that an event is about; null if its id would be no session's id. */
+    static @Nullable SessionId node(SessionId session, String agent) {
+        var id = session.value() + ":" + agent;
+        return SessionId.isValid(id) ? new SessionId(id) : null;
+    }
+
+    /** What the event says of the tree. All of it is optional. */
+    public record Hints(
+            @Nullable String app,
+            @Nullable String agentType,
+            @Nullable String wave,
+            @Nullable SessionId parent,
+            @Nullable Spawn spawn,
+            Moment moment) {}
+
+    /** The answer to the call of an agent that started another: the one certain sign of an edge. */
+    public record Spawn(String agent, @Nullable String agentType, boolean hasEnded) {}
+
+    /** What an event means for the state of the session that sent it. */
+    public enum Moment {
+        /** Nothing, such as a notification. */
+        NONE,
+        WORKS,
+        WAITS,
+        ENDS,
+        FAILS
+    }
+}

@@ -1,0 +1,92 @@
+package dev.coppice.observe;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The events that agents have sent. Every method joins the current transaction. */
+public interface Observations {
+    /** Returns what recording an event needs to know of a visible session. */
+    Optional<Seen> look(SessionId id);
+
+    /**
+     * Appends an event to the journal, under the node that it is about, and returns its number.
+     * Events of sessions that were not looked up are an error.
+     */
+    long append(SessionId node, Observation event, Instant at);
+
+    /** Describes the edge between a session and its child. */
+    void relate(SessionId parent, SessionId child, Edge edge);
+
+    /** How a session became the child of another, and how that is known. */
+    record Edge(String type, String reason, Evidence evidence) {}
+
+    /** A session at a glance. {@code isObserved} is false for one that Coppice runs itself. */
+    record Seen(
+            SessionId id,
+            SessionId root,
+            @Nullable SessionId parent,
+            boolean isObserved,
+            String state,
+            Instant since,
+            @Nullable Instant started,
+            long bytes,
+            @Nullable Long bytesMax) {}
+
+    /** Why a session counts as the child of another, from the surest on. */
+    enum Evidence {
+        /** The answer to the call that started it. */
+        TOOL_RESPONSE(100),
+        /** The sender named its parent. */
+        DECLARED(100),
+        /** The ids, or the session in which it was first seen. */
+        INFERRED(50);
+
+        private final int confidence;
+
+        Evidence(int confidence) {
+            this.confidence = confidence;
+        }
+
+        /** The probability in percent that the edge is right. */
+        public int confidence() {
+            return confidence;
+        }
+    }
+
+    /** Returns the newest events by the sender's time, oldest first. */
+    List<Sent> recent(@Nullable SessionId below, int max);
+
+    Optional<Sent> find(long number);
+
+    /** Returns the values that events can be filtered by, at most {@code max} of each kind. */
+    Options options(int max);
+
+    void answer(Sent event, JsonText answer);
+
+    /** An event as it was sent, with its number and a person's answer to it. */
+    record Sent(long number, SessionId node, Instant at, JsonText body, @Nullable JsonText answer) {
+        /** An event that was just stored under this number. */
+        public static Sent of(long number, Observation event) {
+            return new Sent(number, event.session(), event.sentAt(), event.message().body(), null);
+        }
+
+        Sent with(JsonText other) {
+            return new Sent(number, node, at, body, other);
+        }
+    }
+
+    /** Values to filter events by. */
+    record Options(List<String> apps, List<String> sessions, List<String> types) {
+        public Options {
+            apps = List.copyOf(apps);
+            sessions = List.copyOf(sessions);
+            types = List.copyOf(types);
+        }
+    }
+}

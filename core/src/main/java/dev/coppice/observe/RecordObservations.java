@@ -1,0 +1,263 @@
+package dev.coppice.observe;
+
+import dev.coppice.access.Caller;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.Observations.Edge;
+import dev.coppice.observe.Observations.Evidence;
+import dev.coppice.observe.Observations.Seen;
+import dev.coppice.session.Limits;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentReference;
+import dev.coppice.session.Profile;
+import dev.coppice.session.SessionJournal;
+import dev.coppice.session.SessionState;
+import dev.coppice.session.SessionType;
+import dev.coppice.session.Sessions;
+import dev.coppice.session.StartSession;
+import dev.coppice.session.StateWord;
+import dev.coppice.session.TreeQuota;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Records the events of agents that Coppice did not start. A session is created by its first event,
+ * a subagent as a child of the session in which it works. An event is kept even if the place that
+ * it names in the tree cannot be had: then it belongs to the session above.
+ */
+public final class RecordObservations {
+    private static final String CHILD = "parent/child";
+
+    private final Observations observations;
+    private final Sessions sessions;
+    private final StartSession start;
+    private final SessionJournal journal;
+    private final TreeQuota room;
+    private final InstantSource clock;
+
+    public RecordObservations(
+            Observations observations,
+            Sessions sessions,
+            Journal journal,
+            StartSession start,
+            TreeQuota room,
+            InstantSource clock) {
+        this.observations = observations;
+        this.sessions = sessions;
+        this.start = start;
+        this.journal = new SessionJournal(journal, clock);
+        this.room = room;
+        this.clock = clock;
+    }
+
+    /**
+     * Joins the current transaction. Returns the number of each event, or why it was refused. The
+     * sessions of a caller that is confined to a subtree are within it, and new ones become
+     * children of its top.
+     */
+    public List<Outcome<Long>> record(List<Observation> events, Caller by) {
+        var batch = new Batch(by, clock.instant());
+        var numbers = new ArrayList<Outcome<Long>>(events.size());
+        for (var event : events) numbers.add(batch.record(event));
+        return List.copyOf(numbers);
+    }
+
+    /** Events that are recorded together, and what was read for them. */
+    private final class Batch {
+        private final Caller by;
+        private final @Nullable SessionId below;
+        private final Instant now;
+        private final Map<SessionId, Seen> known = new HashMap<>();
+        private final Map<SessionId, Long> added = new HashMap<>();
+
+        Batch(Caller by, Instant now) {
+            this.by = by;
+            this.below = by.session();
+            this.now = now;
+        }
+
+        Outcome<Long> record(Observation event) {
+            return session(event).then(main -> record(event, main));
+        }
+
+        private Outcome<Long> record(Observation event, Seen main) {
+            var full = full(main, event.message().bytes());
+            if (full.isPresent()) return Outcome.refused(full.get());
+            var node = event.agent() == null ? main : agent(main, event, event.agent());
+            if (event.hints().spawn() != null) spawned(main, node, event, event.hints().spawn());
+            // The end of a subagent that has no node must not end the session above.
+            boolean isOwn = !node.equals(main) || event.agent() == null;
+            if (isOwn) happened(node, new Sighting(event.hints().moment(), event.sentAt()));
+            added.merge(main.root(), (long) event.message().bytes(), Long::sum);
+            return Outcome.done(observations.append(node.id(), event, now));
+        }
+
+        private Optional<Refusal> full(Seen main, int bytes) {
+            long stored = main.bytes() + added.getOrDefault(main.root(), 0L);
+            return room.forbids(
+                    main.root(),
+                    Limits.Kind.EVENT_BYTES,
+                    bytes,
+                    new Sessions.Stored(stored, main.bytesMax()));
+        }
+
+        private Outcome<Seen> session(Observation event) {
+            var id = event.session();
+            var known = look(id);
+            if (known.isEmpty()) return parent(event).then(above -> create(event, above));
+            return mayTouch(known.get())
+                    ? Outcome.done(known.get())
+                    : Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
+        }
+
+        /** An agent reports nothing of another session that Coppice runs. */
+        private boolean mayTouch(Seen session) {
+            if (below == null) return true;
+            boolean isOwn = session.id().equals(below);
+            return sessions.isWithin(session.id(), below)
+                    && (isOwn || session.isObserved() || !by.isAgent());
+        }
+
+        /** The declared parent, added if need be; or the session that the caller is confined to. */
+        private Outcome<Optional<Seen>> parent(Observation event) {
+            var hints = event.hints();
+            var declared = hints.parent();
+            var inherited = below == null ? Optional.<Seen>empty() : look(below);
+            if (declared == null || declared.equals(event.session())) {
+                return Outcome.done(inherited);
+            }
+            var found = look(declared);
+            if (found.isEmpty()) {
+                var state = new SessionState.Pending(event.sentAt());
+                return create(
+                                new Node(declared, declared.value(), hints.app()),
+                                hints,
+                                inherited,
+                                state)
+                        .map(Optional::of);
+            }
+            return mayTouch(found.get())
+                    ? Outcome.done(found)
+                    : Outcome.refused(new SessionRefusal.SessionUnknown(declared.value()));
+        }
+
+        private Outcome<Seen> create(Observation event, Optional<Seen> above) {
+            var hints = event.hints();
+            // The event of a subagent says only that its session works.
+            var moment = event.agent() == null ? hints.moment() : Moment.WORKS;
+            var state = new Sighting(moment, event.sentAt()).first();
+            var node = new Node(event.session(), event.session().value(), hints.app());
+            return create(node, hints, above, state)
+                    .map(seen -> {
+                        if (hints.parent() != null && above.isPresent()) {
+                            observations.relate(above.get().id(), seen.id(), declared(hints));
+                        }
+                        return seen;
+                    });
+        }
+
+        private static Edge declared(Observation.Hints hints) {
+            return hints.wave() == null
+                    ? new Edge(CHILD, "subagent_delegation", Evidence.DECLARED)
+                    : new Edge("wave_member", "wave_orchestration", Evidence.DECLARED);
+        }
+
+        /** The node of a subagent; the session itself if it cannot have that node. */
+        private Seen agent(Seen main, Observation event, String agent) {
+            var id = Observation.node(main.id(), agent);
+            if (id == null) return main;
+            var found = look(id);
+            if (found.isPresent()) return found.get();
+            var hints = event.hints();
+            var state = new Sighting(hints.moment(), event.sentAt()).first();
+            var created =
+                    create(new Node(id, agent, hints.agentType()), hints, Optional.of(main), state);
+            if (!(created instanceof Outcome.Done<Seen>(var child))) return main;
+            var edge = new Edge(CHILD, "subagent_delegation", Evidence.INFERRED);
+            observations.relate(main.id(), child.id(), edge);
+            return child;
+        }
+
+        /** Places a subagent below the agent that started it, which only this event says. */
+        private void spawned(Seen main, Seen parent, Observation event, Observation.Spawn spawn) {
+            var id = Observation.node(main.id(), spawn.agent());
+            if (id == null || id.equals(parent.id())) return;
+            var found = look(id);
+            if (found.isEmpty()) {
+                var node = new Node(id, spawn.agent(), spawn.agentType());
+                var state = new SessionState.Pending(event.sentAt());
+                var created = create(node, event.hints(), Optional.of(parent), state);
+                if (!(created instanceof Outcome.Done<Seen>)) return;
+            } else if (!parent.id().equals(found.get().parent()) && !move(found.get(), parent)) {
+                return;
+            }
+            var edge = new Edge(CHILD, "task_tool", Evidence.TOOL_RESPONSE);
+            observations.relate(parent.id(), id, edge);
+            var child = look(id).orElseThrow();
+            // Only the end of a subagent whose own last event is missing.
+            if (spawn.hasEnded() && StateWord.ALIVE.contains(child.state())) {
+                happened(child, new Sighting(Moment.ENDS, event.sentAt()));
+            }
+        }
+
+        /** Returns false if the child cannot be there; it stays where it is. */
+        private boolean move(Seen child, Seen parent) {
+            boolean isPossible =
+                    child.isObserved()
+                            && child.root().equals(parent.root())
+                            && !sessions.isWithin(parent.id(), child.id())
+                            && start.hasRoomFor(child.id(), parent.id());
+            if (!isPossible) return false;
+            var limits = sessions.find(child.id()).orElseThrow().limits();
+            sessions.detach(child.id(), limits);
+            sessions.attach(child.id(), parent.id(), limits);
+            known.clear();
+            journal.updated(sessions.find(child.id()).orElseThrow());
+            return true;
+        }
+
+        /**
+         * The id of a new session, that of the agent in its own program, and the stem of its name.
+         */
+        private record Node(SessionId id, String own, @Nullable String label) {}
+
+        private Outcome<Seen> create(
+                Node node, Observation.Hints hints, Optional<Seen> above, SessionState state) {
+            var parent = above.map(p -> ParentReference.of(p.id())).orElse(ParentReference.NONE);
+            var type = parent.isMade() && hints.wave() != null ? SessionType.WAVE : null;
+            var profile = Profile.observed(hints.app(), node.own());
+            var asked = new NewSession(node.id(), node.label(), type, parent, profile, Limits.NONE);
+            return start.observe(asked, node.id(), state).map(_ -> look(node.id()).orElseThrow());
+        }
+
+        private void happened(Seen seen, Sighting sighting) {
+            if (!sighting.mayChange(seen)) return;
+            var session = sessions.find(seen.id()).orElseThrow();
+            var after = sighting.on(session);
+            if (after.equals(session)) return;
+            sessions.save(after);
+            journal.updated(after);
+            known.remove(seen.id());
+        }
+
+        private Optional<Seen> look(SessionId id) {
+            var before = known.get(id);
+            if (before != null) return Optional.of(before);
+            var found = observations.look(id);
+            found.ifPresent(seen -> known.put(id, seen));
+            return found;
+        }
+    }
+}

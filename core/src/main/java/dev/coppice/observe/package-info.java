@@ -1,0 +1,5 @@
+/** Agents that Coppice did not start: the events that they send, and the tree that follows. */
+@NullMarked
+package dev.coppice.observe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,68 @@
+package dev.coppice.hooks;
+
+import dev.coppice.observe.Observations.Sent;
+import dev.coppice.wire.Json;
+
+import tools.jackson.core.JsonToken;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * An event as the hook server answers it: the message as it came, with a number, the time if it had
+ * none, and the state of a person's answer if it asks for one. The fields are added to the text.
+ */
+final class SentText {
+    private SentText() {}
+
+    static String of(Sent event) {
+        boolean hasTime = false;
+        boolean hasOwnId = false;
+        boolean asks = false;
+        var body = event.body().value();
+        try (var parser = Json.parser(body)) {
+            parser.nextToken();
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                var name = parser.currentName();
+                var value = parser.nextToken();
+                parser.skipChildren();
+                boolean isSet = value != JsonToken.VALUE_NULL && value != JsonToken.VALUE_FALSE;
+                switch (name) {
+                    case "id", "humanInTheLoopStatus" -> hasOwnId = true;
+                    case "timestamp" -> {
+                        hasTime = isSet && !parser.getString().equals("0");
+                        hasOwnId |= !hasTime;
+                    }
+                    case "humanInTheLoop" -> asks = isSet;
+                    default -> {}
+                }
+            }
+        }
+        var more = Json.object();
+        more.put("id", event.number());
+        if (!hasTime) more.put("timestamp", event.at().toEpochMilli());
+        if (asks || event.answer() != null) more.set("humanInTheLoopStatus", status(event));
+        return hasOwnId ? merged(body, more) : spliced(body, more);
+    }
+
+    /** The message has fields of these names, which a reader must not see twice. */
+    private static String merged(String body, ObjectNode more) {
+        var whole = (ObjectNode) Json.read(body);
+        whole.setAll(more);
+        return whole.toString();
+    }
+
+    private static String spliced(String body, ObjectNode more) {
+        return body.substring(0, body.lastIndexOf('}')) + "," + more.toString().substring(1);
+    }
+
+    private static ObjectNode status(Sent event) {
+        var status = Json.object();
+        var answer = event.answer();
+        status.put("status", answer == null ? "pending" : "responded");
+        if (answer == null) return status;
+        var said = Json.read(answer.value());
+        var at = said.get("respondedAt");
+        if (at != null) status.set("respondedAt", at);
+        status.set("response", said);
+        return status;
+    }
+}

@@ -1,0 +1,198 @@
+package dev.coppice.store;
+
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observations;
+import dev.coppice.session.Profile;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.schema.Tables;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Stores the events that agents send. */
+public final class SqlObservations implements Observations {
+    private static final Sql LOOK =
+            Sql.of(
+                    """
+                    select s.key, s.root, s.tree, s.trail, s.id, s.state, s.since, s.started_at,
+                        r.id as root_id, r.event_bytes_max, p.id as parent_id,
+                        case when s.executor_profile = :observed then 1 else 0 end as is_observed,
+                        coalesce(b.events, 0) as bytes
+                    from session s
+                    join any_session r on r.key = s.root
+                    left join any_session p on p.key = s.parent
+                    left join tree_bytes b on b.tree = s.tree
+                    where s.id = :id
+                    """);
+    private static final Sql APPEND =
+            Tables.insert("event", "run", "gone_id", "gone_trail", "answer")
+                    .followedBy("returning number");
+    private static final Sql RELATE =
+            Sql.of(
+                    """
+                    update relationship set type = :type, reason = :reason, evidence = :evidence,
+                        confidence = :confidence
+                    where parent_id = :parent and child_id = :child
+                    """);
+
+    private static final String SENT =
+            """
+            select e.number, e.session_id, coalesce(e.sent_at, e.at) as sent_at, e.body, e.answer
+            from event e join session s on s.key = e.session
+            """;
+    private static final Sql FIND =
+            Sql.of(SENT + "where e.number = :number and e.sent_at is not null");
+    private static final String NEWEST =
+            " order by coalesce(e.sent_at, e.at) desc, e.number desc limit :max";
+    private static final Sql RECENT = Sql.of(SENT + "where e.sent_at is not null" + NEWEST);
+    private static final Sql RECENT_BELOW =
+            Sql.of(
+                    SENT
+                            + "where e.sent_at is not null and s.trail >= :trail and s.trail < :end"
+                            + NEWEST);
+    private static final Sql ANSWER =
+            Sql.of("update event set answer = :answer where number = :number");
+
+    /** Reads one entry of an index for each value, however many rows have it. */
+    private static final String EACH_VALUE =
+            """
+            with recursive found (value) as (
+                select min(VALUE) from TABLE
+                union all
+                select (select min(VALUE) from TABLE where VALUE > found.value)
+                from found where found.value is not null)
+            select value from found where value is not null limit :max
+            """;
+
+    private static final Sql APPS = Sql.of(each("source_app", "any_session"));
+    private static final Sql TYPES =
+            Sql.of(
+                    each(
+                            "(case when substr(type, 1, 1) = '*' then substr(type, 2) else type"
+                                    + " end)",
+                            "event"));
+    private static final Sql SESSIONS =
+            Sql.of(each("session_id", "event").replace("min(", "max(").replace(" > ", " < "));
+
+    /** The nodes of subagents, and our own types, are among the values but are not shown. */
+    private static final int READ_PER_SHOWN = 8;
+
+    private static String each(String value, String table) {
+        return EACH_VALUE.replace("VALUE", value).replace("TABLE", table);
+    }
+
+    @Override
+    public Optional<Seen> look(SessionId id) {
+        return Tx.call(LOOK)
+                .set("id", id.value())
+                .set("observed", Profile.OBSERVED)
+                .first(SqlObservations::seen);
+    }
+
+    private static Seen seen(Row row) throws SQLException {
+        var id = new SessionId(row.text("id"));
+        new Keys(row.number("key"), row.number("root"), row.number("tree"), row.text("trail"))
+                .remember(id);
+        var parent = row.textOrNull("parent_id");
+        return new Seen(
+                id,
+                new SessionId(row.text("root_id")),
+                parent == null ? null : new SessionId(parent),
+                row.number("is_observed") == 1,
+                row.text("state"),
+                row.instant("since"),
+                row.instantOrNull("started_at"),
+                row.number("bytes"),
+                row.numberOrNull("event_bytes_max"));
+    }
+
+    @Override
+    public long append(SessionId node, Observation event, Instant at) {
+        var keys = Keys.of(node);
+        long number =
+                Tx.call(APPEND)
+                        .set("session", keys.key())
+                        .set("session_id", node.value())
+                        .set("tree", keys.tree())
+                        .set("type", FactText.reported(event.type()))
+                        .set("at", at)
+                        .set("sent_at", event.sentAt())
+                        .set("wave", event.hints().wave())
+                        .set("body", event.message().body().value())
+                        .number();
+        Tx.current().raise(new Topic.JournalGrew());
+        return number;
+    }
+
+    @Override
+    public void relate(SessionId parent, SessionId child, Edge edge) {
+        Tx.call(RELATE)
+                .set("parent", parent.value())
+                .set("child", child.value())
+                .set("type", edge.type())
+                .set("reason", edge.reason())
+                .set("evidence", edge.evidence().name().toLowerCase(Locale.ROOT))
+                .set("confidence", edge.evidence().confidence())
+                .update();
+    }
+
+    @Override
+    public List<Sent> recent(@Nullable SessionId below, int max) {
+        var call = Tx.call(below == null ? RECENT : RECENT_BELOW).set("max", max);
+        if (below != null) {
+            var trail = Keys.of(below).trail();
+            call.set("trail", trail).set("end", Trail.end(trail));
+        }
+        return call.page(max, SqlObservations::sent).rows().reversed();
+    }
+
+    private static Sent sent(Row row) throws SQLException {
+        var answer = row.textOrNull("answer");
+        return new Sent(
+                row.number("number"),
+                new SessionId(row.text("session_id")),
+                row.instant("sent_at"),
+                new JsonText(row.text("body")),
+                answer == null ? null : new JsonText(answer));
+    }
+
+    @Override
+    public Optional<Sent> find(long number) {
+        return Tx.call(FIND).set("number", number).first(SqlObservations::sent);
+    }
+
+    @Override
+    public Options options(int max) {
+        return new Options(
+                values(APPS, max),
+                values(SESSIONS, max * READ_PER_SHOWN).stream()
+                        .filter(id -> id.indexOf(':') < 0)
+                        .limit(max)
+                        .toList(),
+                values(TYPES, max * READ_PER_SHOWN).stream()
+                        .filter(type -> !FactText.isOurs(type))
+                        .limit(max)
+                        .toList());
+    }
+
+    private static List<String> values(Sql sql, int max) {
+        return Tx.call(sql).set("max", max).list(row -> row.text(1));
+    }
+
+    @Override
+    public void answer(Sent event, JsonText answer) {
+        Tx.call(ANSWER).set("number", event.number()).set("answer", answer.value()).update();
+    }
+}

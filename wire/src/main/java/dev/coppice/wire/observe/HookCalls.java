@@ -1,0 +1,118 @@
+package dev.coppice.wire.observe;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Sizes;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** The calls of the hook server's sender and page. */
+public final class HookCalls {
+    public static final Call<Post, Call.Bytes> POST =
+            Call.post(
+                            "post_event",
+                            "/events",
+                            Post.class,
+                            Call.Bytes.class,
+                            "Send an event of any agent; its session is created if it is unknown")
+                    .original();
+    public static final Call<Batch, Posted> BATCH =
+            Call.post(
+                            "post_events",
+                            "/events/batch",
+                            Batch.class,
+                            Posted.class,
+                            "Send events of any agents; each is stored or refused by itself")
+                    .repeatable();
+    public static final Call<Recent, Call.Bytes> RECENT =
+            Call.get(
+                            "recent_events",
+                            "/events/recent",
+                            Recent.class,
+                            Call.Bytes.class,
+                            "List the newest sent events by the time of their senders, oldest"
+                                    + " first")
+                    .original();
+    public static final Call<Call.Nothing, Options> OPTIONS =
+            Call.get(
+                            "event_filter_options",
+                            "/events/filter-options",
+                            Call.Nothing.class,
+                            Options.class,
+                            "List values that sent events can be filtered by")
+                    .original();
+    public static final Call<Respond, Call.Bytes> RESPOND =
+            Call.post(
+                            "respond_to_event",
+                            "/events/{event}/respond",
+                            Respond.class,
+                            Call.Bytes.class,
+                            "Answer an agent's question, and pass the answer to its socket")
+                    .original();
+    public static final Call<Call.Nothing, Call.Stream> STREAM =
+            Call.get(
+                            "stream_events",
+                            "/stream",
+                            Call.Nothing.class,
+                            Call.Stream.class,
+                            "Follow sent events over a WebSocket, from the newest ones on")
+                    .original();
+
+    private HookCalls() {}
+
+    /** An event as the hook server's sender writes it. */
+    public record Post(
+            @Field(
+                            value =
+                                    "the event: source_app, session_id, hook_event_type and payload"
+                                            + " are required, any other field is kept",
+                            in = Field.In.WHOLE_BODY)
+                    JsonNode event) {}
+
+    /** Events of any sessions. */
+    public record Batch(
+            @Field(
+                            value = "an array of at most 10,000 events, or one event on each line",
+                            in = Field.In.WHOLE_BODY)
+                    JsonNode events) {}
+
+    /** The outcome for each event of a batch, in its order. */
+    public record Posted(
+            @Field("the number of stored events") int stored,
+            @Field("the number of refused events") int refused,
+            @Field("the outcome for each event") List<PostedEvent> results) {}
+
+    /** The outcome for one event of a batch: a number, or a code and a reason. */
+    public record PostedEvent(
+            @Field("its number") @Nullable Long id,
+            @Field("the kind of problem, for programs") @Nullable String code,
+            @Field("the refusal and its reason") @Nullable String error) {}
+
+    /** Limits the list of the newest events. */
+    public record Recent(
+            @Field(value = "the maximum number of events", fallback = "300") int limit) {}
+
+    /** Values that sent events have. */
+    public record Options(
+            @Field("names of applications") List<String> sourceApps,
+            @Field("the last 300 session ids in descending order") List<String> sessionIds,
+            @Field("types of events") List<String> hookEventTypes) {}
+
+    /** A person's answer: one of response, permission and choice. */
+    public record Respond(
+            @Field("the number of the event") long event,
+            @Field(
+                            value = "the answer: response, permission or choice, and respondedBy",
+                            in = Field.In.WHOLE_BODY)
+                    JsonNode answer) {}
+
+    /** Sizes of the originals' lists. */
+    public static final int RECENT_MAX = Sizes.PAGE_ITEMS_MAX;
+
+    public static final int BATCH_MAX = 10_000;
+    public static final int OPTIONS_MAX = 300;
+}
