@@ -34,6 +34,11 @@ create index relationship_created on relationship (created_at);
 insert into relationship (parent_id, child_id, type, created_at)
 select p.id, c.id, 'parent/child', c.created_at from any_session c join any_session p on p.key = c.parent;
 
+-- The types of sent events. An index on event for this alone would cost more than any other part of storing one.
+create table sent_type (
+    type text primary key
+);
+
 create index session_app on any_session (source_app);
 create index session_started on any_session ((coalesce(started_at, created_at)));
 create index session_ended on any_session (ended_at) where ended_at is not null;
@@ -46,7 +51,6 @@ alter table event add column wave text; -- backup
 alter table event add column answer text; -- backup
 update event set session_id = coalesce(gone_id, (select s.id from any_session s where s.key = event.session));
 create index event_of on event (session_id, number);
-create index event_type on event ((case when substr(type, 1, 1) = '*' then substr(type, 2) else type end), number);
 create index event_sent on event ((coalesce(sent_at, at)), sent_at);
 create index event_wave on event (wave, (coalesce(sent_at, at))) where wave is not null;
 
@@ -170,7 +174,7 @@ drop view session_relationships;
 drop view sessions;
 drop index event_wave;
 drop index event_sent;
-drop index event_type;
+drop table sent_type;
 drop index event_of;
 alter table event drop column answer;
 alter table event drop column wave;

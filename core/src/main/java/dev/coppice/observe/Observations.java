@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The events that agents have sent. Every method joins the current transaction. */
 public interface Observations {
@@ -19,6 +20,9 @@ public interface Observations {
      * Events of sessions that were not looked up are an error.
      */
     long append(SessionId node, Observation event, Instant at);
+
+    /** Remembers the types of events, for the options to filter by. */
+    void addTypes(Set<String> types);
 
     /** Describes the edge between a session and its child. */
     void relate(SessionId parent, SessionId child, Edge edge);

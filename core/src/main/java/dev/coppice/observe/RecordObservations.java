@@ -28,9 +28,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Records the events of agents that Coppice did not start. A session is created by its first event,
@@ -71,6 +73,7 @@ public final class RecordObservations {
         var batch = new Batch(by, clock.instant());
         var numbers = new ArrayList<Outcome<Long>>(events.size());
         for (var event : events) numbers.add(batch.record(event));
+        observations.addTypes(batch.types);
         return List.copyOf(numbers);
     }
 
@@ -81,6 +84,7 @@ public final class RecordObservations {
         private final Instant now;
         private final Map<SessionId, Seen> known = new HashMap<>();
         private final Map<SessionId, Long> added = new HashMap<>();
+        private final Set<String> types = new LinkedHashSet<>();
 
         Batch(Caller by, Instant now) {
             this.by = by;
@@ -100,6 +104,7 @@ public final class RecordObservations {
             // The end of a subagent that has no node must not end the session above.
             boolean isOwn = !node.equals(main) || event.agent() == null;
             if (isOwn) happened(node, new Sighting(event.hints().moment(), event.sentAt()));
+            types.add(event.type());
             added.merge(main.root(), (long) event.message().bytes(), Long::sum);
             return Outcome.done(observations.append(node.id(), event, now));
         }

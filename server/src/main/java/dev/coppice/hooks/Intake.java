@@ -71,7 +71,7 @@ final class Intake {
         var done = message.observed(text, clock.instant()).then(event -> stored(event, x.caller()));
         return switch (done) {
             case Outcome.Done<Sent>(var sent) ->
-                    new Reply.Text(200, "application/json", SentText.of(sent));
+                    new Reply.Text(200, "application/json", SentText.of(sent, message.traits()));
             case Outcome.Refused<Sent>(var refusal) -> throw new Rejected(refusal);
         };
     }

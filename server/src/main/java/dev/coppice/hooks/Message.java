@@ -53,6 +53,8 @@ final class Message {
     private @Nullable RequestRefusal fault;
     private boolean hasPayload;
     private boolean hasError;
+    private boolean hasOurFields;
+    private boolean asks;
 
     private Message() {}
 
@@ -75,7 +77,18 @@ final class Message {
             case "wave_id" -> wave = label(name, token, parser);
             case "parent_session_id" -> parent = label(name, token, parser);
             case "agent_id", "agent_type" -> aboutAgent(name, token, parser);
-            case "timestamp" -> sentAt = time(token, parser);
+            case "timestamp" -> {
+                sentAt = time(token, parser);
+                hasOurFields |= sentAt == null;
+            }
+            case "id", "humanInTheLoopStatus" -> {
+                hasOurFields = true;
+                parser.skipChildren();
+            }
+            case "humanInTheLoop" -> {
+                asks = isGiven(token, parser);
+                parser.skipChildren();
+            }
             case "payload" -> {
                 hasPayload = isGiven(token, parser);
                 if (token == JsonToken.START_OBJECT) payload(parser);
@@ -187,6 +200,10 @@ final class Message {
     /** Keeps the first fault. The rest is still read, as other messages may follow. */
     private void reject(String field, String value, String rule) {
         if (fault == null) fault = new RequestRefusal.BadValue(field, value, rule);
+    }
+
+    SentText.Traits traits() {
+        return new SentText.Traits(sentAt != null, hasOurFields, asks);
     }
 
     /** Returns the required fields that are missing, as the original counts them. */

@@ -3,7 +3,6 @@ package dev.coppice.hooks;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.wire.Json;
 
-import tools.jackson.core.JsonToken;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -13,34 +12,29 @@ import tools.jackson.databind.node.ObjectNode;
 final class SentText {
     private SentText() {}
 
+    /** What has to be known of a message to add to it. */
+    record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
+
     static String of(Sent event) {
-        boolean hasTime = false;
-        boolean hasOwnId = false;
-        boolean asks = false;
+        return of(event, traits(event.body().value()));
+    }
+
+    static String of(Sent event, Traits traits) {
         var body = event.body().value();
-        try (var parser = Json.parser(body)) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
-                var name = parser.currentName();
-                var value = parser.nextToken();
-                parser.skipChildren();
-                boolean isSet = value != JsonToken.VALUE_NULL && value != JsonToken.VALUE_FALSE;
-                switch (name) {
-                    case "id", "humanInTheLoopStatus" -> hasOwnId = true;
-                    case "timestamp" -> {
-                        hasTime = isSet && !parser.getString().equals("0");
-                        hasOwnId |= !hasTime;
-                    }
-                    case "humanInTheLoop" -> asks = isSet;
-                    default -> {}
-                }
-            }
-        }
         var more = Json.object();
         more.put("id", event.number());
-        if (!hasTime) more.put("timestamp", event.at().toEpochMilli());
-        if (asks || event.answer() != null) more.set("humanInTheLoopStatus", status(event));
-        return hasOwnId ? merged(body, more) : spliced(body, more);
+        if (!traits.hasTime()) more.put("timestamp", event.at().toEpochMilli());
+        if (traits.asks() || event.answer() != null) {
+            more.set("humanInTheLoopStatus", status(event));
+        }
+        return traits.hasOurFields() ? merged(body, more) : spliced(body, more);
+    }
+
+    private static Traits traits(String body) {
+        try (var parser = Json.parser(body)) {
+            parser.nextToken();
+            return Message.read(parser).traits();
+        }
     }
 
     /** The message has fields of these names, which a reader must not see twice. */

@@ -210,7 +210,8 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             case Reply.Text(_, var mediaType, var text) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, mediaType);
-                response.write(true, StandardCharsets.UTF_8.encode(text), callback);
+                response.write(
+                        true, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), callback);
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> file(path, response, callback);

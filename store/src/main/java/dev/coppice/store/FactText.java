@@ -53,11 +53,6 @@ final class FactText {
         return REPORTED + type;
     }
 
-    /** True for the type of a fact of ours. */
-    static boolean isOurs(String type) {
-        return TYPES.containsKey(type);
-    }
-
     static String body(Fact fact) {
         return switch (fact) {
             case Fact.Reported(_, var body) -> body.value();

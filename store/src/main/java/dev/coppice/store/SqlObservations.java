@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /** Stores the events that agents send. */
 public final class SqlObservations implements Observations {
@@ -77,16 +78,13 @@ public final class SqlObservations implements Observations {
             """;
 
     private static final Sql APPS = Sql.of(each("source_app", "any_session"));
-    private static final Sql TYPES =
-            Sql.of(
-                    each(
-                            "(case when substr(type, 1, 1) = '*' then substr(type, 2) else type"
-                                    + " end)",
-                            "event"));
+    private static final Sql TYPES = Sql.of("select type from sent_type order by type limit :max");
+    private static final Sql ADD_TYPE =
+            Sql.of("insert into sent_type (type) values (:type) on conflict (type) do nothing");
     private static final Sql SESSIONS =
             Sql.of(each("session_id", "event").replace("min(", "max(").replace(" > ", " < "));
 
-    /** The nodes of subagents, and our own types, are among the values but are not shown. */
+    /** The nodes of subagents are among the values but are not shown. */
     private static final int READ_PER_SHOWN = 8;
 
     private static String each(String value, String table) {
@@ -137,6 +135,11 @@ public final class SqlObservations implements Observations {
     }
 
     @Override
+    public void addTypes(Set<String> types) {
+        for (var type : types) Tx.call(ADD_TYPE).set("type", type).update();
+    }
+
+    @Override
     public void relate(SessionId parent, SessionId child, Edge edge) {
         Tx.call(RELATE)
                 .set("parent", parent.value())
@@ -181,10 +184,7 @@ public final class SqlObservations implements Observations {
                         .filter(id -> id.indexOf(':') < 0)
                         .limit(max)
                         .toList(),
-                values(TYPES, max * READ_PER_SHOWN).stream()
-                        .filter(type -> !FactText.isOurs(type))
-                        .limit(max)
-                        .toList());
+                values(TYPES, max));
     }
 
     private static List<String> values(Sql sql, int max) {
