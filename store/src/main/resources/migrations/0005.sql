@@ -39,6 +39,14 @@ create table sent_type (
     type text primary key
 );
 
+-- The colour themes of pages, as they were sent.
+create table theme (
+    name text primary key,
+    is_public integer not null constraint theme_is_public check (is_public in (0, 1)),
+    created_at integer not null,
+    body text not null
+);
+
 create index session_app on any_session (source_app);
 create index session_started on any_session ((coalesce(started_at, created_at)));
 create index session_ended on any_session (ended_at) where ended_at is not null;
@@ -174,6 +182,7 @@ drop view session_relationships;
 drop view sessions;
 drop index event_wave;
 drop index event_sent;
+drop table theme;
 drop table sent_type;
 drop index event_of;
 alter table event drop column answer;

@@ -52,6 +52,14 @@ final class Up implements Command {
                                 "PORT",
                                 "the port on 127.0.0.1 (default 8765; 0: any free one)"),
                         Option.DATA,
+                        Option.of(
+                                        "compat-port",
+                                        "N",
+                                        "serve the hook server's paths here too; may be repeated")
+                                .repeatable(),
+                        Option.flag(
+                                "compat-open",
+                                "let any program of this machine use those ports without a token"),
                         Option.JSON,
                         Option.flag("no-runner", "start only the coordinator"),
                         Option.of("capacity", "N", "take at most N runs at once (default 64)"),
@@ -63,6 +71,10 @@ final class Up implements Command {
     public Exit run(Args args, Console console) {
         var environment = new HashMap<>(console.environment());
         if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
+        if (args.value("compat-port") != null) {
+            environment.put("COPPICE_COMPAT_PORTS", args.value("compat-port", ""));
+        }
+        if (args.has("compat-open")) environment.put("COPPICE_COMPAT_OPEN", "true");
         var data = Connection.data(args, console);
         environment.put("COPPICE_DATA", data.toString());
         DataDirectory.unpackDriverIn(data);
@@ -124,6 +136,7 @@ final class Up implements Command {
                         .println("coppice: the local runner has not registered yet; see the log");
             }
             var up = Json.write(Map.of("url", coordinator.url()));
+            warn(coordinator, console);
             console.out().println(console.wantsJson() ? up : next(coordinator.url(), console));
             cache.begin();
             stopped.await();
@@ -131,6 +144,18 @@ final class Up implements Command {
             Thread.currentThread().interrupt();
         }
         return Exit.OK;
+    }
+
+    /** Says loudly who may use the ports of the hook server. */
+    private static void warn(Coordinator coordinator, Console console) {
+        for (var url : coordinator.hookUrls()) {
+            var who =
+                    coordinator.areHookUrlsOpen()
+                            ? "WITHOUT A TOKEN: any program of this machine can read and send"
+                                    + " events there, and answer questions of agents"
+                            : "with a token in the path: /t/TOKEN/events";
+            console.err().println("coppice: the hook server's paths are at " + url + " " + who);
+        }
     }
 
     private static String next(String url, Console console) {

@@ -68,6 +68,22 @@ public interface Observations {
 
     Optional<Sent> find(long number);
 
+    /** Returns the number of the newest entry of the journal. */
+    long head();
+
+    /** Returns what was sent or answered after an entry of the journal. */
+    News after(long number, int max);
+
+    /** A part of what is new, complete up to a number. */
+    record News(List<Told> items, long upTo) {
+        public News {
+            items = List.copyOf(items);
+        }
+    }
+
+    /** An event at the number where it was sent, or where a person answered it. */
+    record Told(long number, Sent event) {}
+
     /** Returns the values that events can be filtered by, at most {@code max} of each kind. */
     Options options(int max);
 

@@ -1,8 +1,11 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
 import dev.coppice.audit.HourlyLimit;
+import dev.coppice.hooks.Flavour;
+import dev.coppice.hooks.HookRoutes;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
@@ -11,6 +14,7 @@ import dev.coppice.rules.Rules;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlStore;
+import dev.coppice.store.SqlThemes;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlIssuedTokens;
@@ -20,6 +24,7 @@ import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
 import dev.coppice.web.Authentication;
 import dev.coppice.web.Dispatcher;
+import dev.coppice.web.Doorway;
 import dev.coppice.web.OriginCheck;
 import dev.coppice.web.RequestPipeline;
 import dev.coppice.web.RoleCheck;
@@ -32,6 +37,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
@@ -43,6 +49,9 @@ public final class Coordinator implements AutoCloseable {
     public static final String VERSION = "0.1.0";
     private static final String HOST = "127.0.0.1";
 
+    /** The port that is written into the relationship server's pages. */
+    private static final int RELATIONSHIP_SERVER_PORT = 4056;
+
     private final DataDirectory directory;
     private final Database database;
     private final Sessions sessions;
@@ -50,7 +59,9 @@ public final class Coordinator implements AutoCloseable {
     private final Tail tail;
     private final Sweeps sweeps;
     private final WebServer web;
-    private final RequestPipeline door;
+    private final HookRoutes hooks;
+    private final List<WebServer.Port> hookPorts;
+    private final boolean areHookUrlsOpen;
     private final String url;
     private final Tokens tokens;
     private final List<Route> routes;
@@ -88,6 +99,7 @@ public final class Coordinator implements AutoCloseable {
                         issued,
                         new SqlTreeReports(),
                         new SqlObservations(),
+                        new SqlThemes(),
                         directory.agents(),
                         check);
         var roles =
@@ -97,16 +109,38 @@ public final class Coordinator implements AutoCloseable {
                                 store.audit(),
                                 clock,
                                 HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX)));
-        this.routes = new Faces(rules, parts).routes(roles);
+        var faces = new Faces(rules, parts);
+        this.hooks = faces.hooks();
+        this.routes = faces.routes(roles);
         this.sweeps =
                 new Sweeps(new Housekeeping(rules, files, absences, settings).sweeps(), notifier);
         this.web = opened.web();
-        this.url = "http://" + HOST + ":" + opened.port();
-        this.door =
-                new RequestPipeline(
-                        new Dispatcher(new Router(routes), roles),
-                        new Authentication(tokens, database, store.sessions(), issued, clock),
-                        originCheck(settings, opened.port()));
+        this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
+        var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);
+        this.hookPorts = opened.ports().subList(1, opened.ports().size());
+        this.areHookUrlsOpen = settings.areHookPortsOpen();
+        serve(settings, opened.ports().getFirst(), roles, authentication);
+    }
+
+    /** The first port serves everything, the others only the paths of the hook server. */
+    private void serve(Settings settings, WebServer.Port main, RoleCheck roles, Authentication by) {
+        var origins = originCheck(settings, main.number());
+        var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
+        web.serve(main, new RequestPipeline(own, by));
+        for (var port : hookPorts) {
+            web.serve(port, new RequestPipeline(hookServer(settings, port.number(), roles), by));
+        }
+    }
+
+    private Doorway hookServer(Settings settings, int port, RoleCheck roles) {
+        var flavour =
+                port == RELATIONSHIP_SERVER_PORT
+                        ? Flavour.RELATIONSHIP_SERVER
+                        : Flavour.HOOK_SERVER;
+        return Doorway.ofHookServer(
+                new Dispatcher(new Router(hooks.routes(flavour)), roles),
+                port,
+                settings.areHookPortsOpen() ? Caller.as(Role.OPERATOR) : null);
     }
 
     private static Database database(
@@ -126,10 +160,10 @@ public final class Coordinator implements AutoCloseable {
         return new OriginCheck(hosts, settings.origins());
     }
 
-    /** A bound port that serves no request yet, a locked directory, and its database. */
+    /** Bound ports that serve no request yet, a locked directory, and its database. */
     private record Opened(
             WebServer web,
-            int port,
+            List<WebServer.Port> ports,
             DataDirectory directory,
             TopicNotifier notifier,
             Database database) {}
@@ -140,16 +174,17 @@ public final class Coordinator implements AutoCloseable {
         var opened = new ArrayDeque<Runnable>();
         try {
             // The port first, then the lock, then the database: a failed start changes nothing.
-            var web = new WebServer(HOST, settings.port());
+            var web = new WebServer(HOST);
             opened.push(web::close);
-            int port = open(web, settings.port());
+            var ports = new ArrayList<>(List.of(open(web, settings.port())));
+            for (int port : settings.hookPorts()) ports.add(open(web, port));
             var directory = DataDirectory.open(settings.data());
             opened.push(directory::close);
             DataDirectory.restrict(settings.backups());
             var notifier = new TopicNotifier();
             var database = database(settings, directory, clock, notifier);
             opened.push(database::close);
-            var all = new Opened(web, port, directory, notifier, database);
+            var all = new Opened(web, ports, directory, notifier, database);
             var coordinator = new Coordinator(settings, all, clock);
             opened.clear();
             opened.push(coordinator::close);
@@ -172,13 +207,13 @@ public final class Coordinator implements AutoCloseable {
     private void begin() {
         tail.start();
         sweeps.start();
-        web.start(door);
+        web.start();
         directory.announce(url);
     }
 
-    private static int open(WebServer web, int port) {
+    private static WebServer.Port open(WebServer web, int port) {
         try {
-            return web.open();
+            return web.open(port);
         } catch (IOException e) {
             throw new DataDirectory.Unusable(
                     "port %d on %s is taken: %s".formatted(port, HOST, e.getMessage()));
@@ -187,6 +222,16 @@ public final class Coordinator implements AutoCloseable {
 
     public String url() {
         return url;
+    }
+
+    /** The addresses of the ports that serve the hook server's paths. */
+    public List<String> hookUrls() {
+        return hookPorts.stream().map(p -> "http://" + HOST + ":" + p.number()).toList();
+    }
+
+    /** True if those ports need no token. */
+    public boolean areHookUrlsOpen() {
+        return areHookUrlsOpen;
     }
 
     public Tokens tokens() {
@@ -209,6 +254,7 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
+        hooks.close();
         web.close();
         sweeps.close();
         database.close();

@@ -7,12 +7,14 @@ import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
+import dev.coppice.observe.Themes;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
@@ -71,6 +73,8 @@ final class Faces {
     private final SessionOperations sessions;
     private final WorkInspection looking;
     private final RemovalOperations removals;
+    private final IdempotentRequests idempotentRequests;
+    private final HookRoutes hooks;
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The parts that the faces share, besides the store. */
@@ -83,6 +87,7 @@ final class Faces {
             IssuedTokens issuedTokens,
             TreeReports treeReports,
             Observations observations,
+            Themes themes,
             Path agents,
             StoreCheck check) {}
 
@@ -102,19 +107,24 @@ final class Faces {
                         parts.notifier(),
                         rules.ports.clock());
         this.removals = removals();
+        this.idempotentRequests =
+                new IdempotentRequests(
+                        rules.ports.transactions(), store.receipts(), rules.ports.clock());
+        this.hooks = observing();
     }
 
     List<Route> routes(RoleCheck roles) {
-        var idempotentRequests =
-                new IdempotentRequests(
-                        rules.ports.transactions(), store.receipts(), rules.ports.clock());
         var audited = new Audited(scope, store.audit(), rules.ports.clock());
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(audited.in(operations())));
-        routes.addAll(hooks(idempotentRequests).routes());
+        routes.addAll(hooks.routes(Flavour.HOOK_SERVER));
         routes.add(live().route());
         routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
+    }
+
+    HookRoutes hooks() {
+        return hooks;
     }
 
     private List<Operation<?, ?>> operations() {
@@ -278,7 +288,7 @@ final class Faces {
         return all;
     }
 
-    private HookRoutes hooks(IdempotentRequests idempotentRequests) {
+    private HookRoutes observing() {
         var ports = rules.ports;
         var record =
                 new RecordObservations(
@@ -289,11 +299,27 @@ final class Faces {
                         ports.room(),
                         ports.clock());
         return new HookRoutes(
-                ports.transactions(),
-                parts.observations(),
-                record,
-                idempotentRequests,
-                ports.clock());
+                new HookRoutes.Parts(
+                        ports.transactions(),
+                        parts.observations(),
+                        record,
+                        ports.journal(),
+                        ports.sessions(),
+                        parts.themes(),
+                        rules.access,
+                        validity(),
+                        parts.notifier(),
+                        idempotentRequests,
+                        rules.callbackPorts.ids(),
+                        ports.clock()));
+    }
+
+    private Validity validity() {
+        return new Validity(
+                rules.ports.transactions(),
+                parts.issuedTokens(),
+                store.sessions(),
+                rules.ports.clock());
     }
 
     private LiveRoutes live() {
@@ -303,10 +329,6 @@ final class Faces {
                 store.journal(),
                 parts.tail(),
                 rules.access,
-                new Validity(
-                        rules.ports.transactions(),
-                        parts.issuedTokens(),
-                        store.sessions(),
-                        rules.ports.clock()));
+                validity());
     }
 }

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +17,8 @@ import java.util.Set;
 public record Settings(
         Path data,
         int port,
+        List<Integer> hookPorts,
+        boolean areHookPortsOpen,
         @Nullable String database,
         Duration databaseWait,
         Limits limits,

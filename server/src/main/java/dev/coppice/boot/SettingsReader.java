@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,6 +26,9 @@ public final class SettingsReader {
     /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
+    private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
+    private static final Pattern PORT = Pattern.compile("\\d{1,5}");
+    private static final int PORT_MAX = 65_535;
     private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s*]+");
 
     private final Map<String, String> environment;
@@ -46,6 +50,12 @@ public final class SettingsReader {
         var variables = new LinkedHashMap<String, String>();
         variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
         variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
+        variables.put(
+                HOOK_PORTS,
+                "further ports, with commas, that serve the hook server's paths; none by default");
+        variables.put(
+                "COPPICE_COMPAT_OPEN",
+                "true: these ports need no token from programs of this machine");
         variables.put("COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
         variables.put(
                 "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
@@ -98,7 +108,9 @@ public final class SettingsReader {
         }
         return new Settings(
                 data == null ? home : Path.of(data),
-                (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, 65_535),
+                (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, PORT_MAX),
+                hookPorts(),
+                "true".equals(environment.get("COPPICE_COMPAT_OPEN")),
                 given("COPPICE_DB"),
                 duration("COPPICE_DB_WAIT", Duration.ofSeconds(30)),
                 limits(),
@@ -118,6 +130,17 @@ public final class SettingsReader {
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
                 origins());
+    }
+
+    private List<Integer> hookPorts() {
+        var ports = new ArrayList<Integer>();
+        for (var word : words(HOOK_PORTS)) {
+            if (!PORT.matcher(word).matches() || Integer.parseInt(word) > PORT_MAX) {
+                throw new BadSetting(HOOK_PORTS, word, "ports from 0 to 65535, with commas");
+            }
+            ports.add(Integer.parseInt(word));
+        }
+        return List.copyOf(ports);
     }
 
     private Path backups(Path data) {

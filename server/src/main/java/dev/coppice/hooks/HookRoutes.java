@@ -1,54 +1,106 @@
 package dev.coppice.hooks;
 
+import dev.coppice.access.Access;
 import dev.coppice.access.Need;
+import dev.coppice.access.Validity;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
+import dev.coppice.observe.Themes;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.operation.TopicNotifier;
+import dev.coppice.session.Sessions;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.HookCalls;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 /** The paths of the hook server. */
-public final class HookRoutes {
+public final class HookRoutes implements AutoCloseable {
+    private static final int SOCKETS_MAX = 2_048;
+
+    private final Parts parts;
     private final Transactions transactions;
     private final Observations observations;
     private final Intake intake;
-    private final IdempotentRequests idempotentRequests;
+    private final Answers answers;
+    private final ThemeRoutes themes;
+    private final Feed feed;
+    private final AtomicInteger sockets = new AtomicInteger();
 
-    public HookRoutes(
+    /** What the routes work with. */
+    public record Parts(
             Transactions transactions,
             Observations observations,
             RecordObservations record,
+            Journal journal,
+            Sessions sessions,
+            Themes themes,
+            Access access,
+            Validity validity,
+            TopicNotifier notifier,
             IdempotentRequests idempotentRequests,
-            InstantSource clock) {
-        this.transactions = transactions;
-        this.observations = observations;
-        this.idempotentRequests = idempotentRequests;
-        this.intake = new Intake(transactions, record, clock);
+            Ids ids,
+            InstantSource clock) {}
+
+    public HookRoutes(Parts parts) {
+        this.parts = parts;
+        this.transactions = parts.transactions();
+        this.observations = parts.observations();
+        this.intake = new Intake(transactions, parts.record(), parts.clock());
+        var answer = new AnswerEvent(observations, parts.journal(), parts.clock());
+        this.answers = new Answers(transactions, answer, parts.access());
+        this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
+        this.feed = new Feed(transactions, observations, parts.notifier());
     }
 
-    public List<Route> routes() {
-        return List.of(
-                new Route(HookCalls.POST, Need.REPORT, intake::one),
-                new Route(HookCalls.BATCH, Need.REPORT, this::batch),
-                new Route(HookCalls.RECENT, Need.READ, this::recent),
-                new Route(HookCalls.OPTIONS, Need.READ, this::options));
+    /** The routes, for the pages of one of the two servers. */
+    public List<Route> routes(Flavour flavour) {
+        var routes = new ArrayList<>(themes.routes());
+        routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
+        routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
+        routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
+        routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));
+        routes.add(new Route(HookCalls.RESPOND, Need.ACT, answers::respond));
+        routes.add(new Route(HookCalls.STREAM, Need.READ, x -> stream(x, flavour)));
+        return List.copyOf(routes);
+    }
+
+    private Reply stream(Exchange x, Flavour flavour) {
+        if (sockets.get() >= SOCKETS_MAX) {
+            throw new Rejected(new RequestRefusal.TooMany("event sockets", SOCKETS_MAX));
+        }
+        var sources =
+                new StreamTalk.Sources(transactions, observations, parts.sessions(), feed, sockets);
+        return new Reply.Socket(
+                new StreamTalk(
+                        sources, x.caller(), flavour, () -> parts.validity().isGood(x.caller())));
+    }
+
+    @Override
+    public void close() {
+        feed.close();
     }
 
     private Reply batch(Exchange x) {
-        var done = idempotentRequests.perform(x, HookCalls.BATCH, () -> intake.many(x));
+        var done = parts.idempotentRequests().perform(x, HookCalls.BATCH, () -> intake.many(x));
         return switch (done) {
             case Outcome.Done<HookCalls.Posted>(var posted) -> Reply.ok(posted);
             case Outcome.Refused<HookCalls.Posted>(var refusal) -> throw new Rejected(refusal);
@@ -63,7 +115,7 @@ public final class HookRoutes {
     }
 
     /** The original takes any number, and answers all events to a negative one. */
-    private static int max(@org.jspecify.annotations.Nullable String limit) {
+    private static int max(@Nullable String limit) {
         if (limit == null) return HookCalls.OPTIONS_MAX;
         try {
             int asked = Integer.parseInt(limit);

@@ -1,5 +1,7 @@
 package dev.coppice.operation;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -40,6 +42,35 @@ public sealed interface Reply {
 
     /** An answer that is not ready yet. The connection is kept alive, and checked, until then. */
     record Patient(int status, Wait until) implements Reply {}
+
+    /** A WebSocket, until either side closes it. */
+    record Socket(Talk talk) implements Reply {
+        @Override
+        public int status() {
+            return 101;
+        }
+    }
+
+    /** What is said over a WebSocket. */
+    interface Talk {
+        void over(Line line) throws IOException, InterruptedException;
+
+        /** Answers a text of the other side; null for none. */
+        default @Nullable String answer(String text) {
+            return null;
+        }
+    }
+
+    /** The other side of a WebSocket. */
+    interface Line {
+        boolean isOpen();
+
+        /** Waits until the text is on its way; fails if that takes too long. */
+        void send(String text) throws IOException, InterruptedException;
+
+        /** Keeps the connection from timing out. */
+        void ping() throws IOException, InterruptedException;
+    }
 
     interface Feed {
         void into(OutputStream out) throws IOException, InterruptedException;

@@ -10,13 +10,26 @@ import java.util.Set;
  * this machine; their Host or Origin gives them away.
  */
 public final class OriginCheck {
+    private static final Set<String> THIS_MACHINE = Set.of("127.0.0.1", "localhost", "[::1]");
+
     private final Set<String> hosts;
     private final Set<String> origins;
+    private final boolean takesThisMachine;
 
     /** {@code hosts} include their ports, as browsers write them. */
     public OriginCheck(Set<String> hosts, Set<String> origins) {
+        this(hosts, origins, false);
+    }
+
+    private OriginCheck(Set<String> hosts, Set<String> origins, boolean takesThisMachine) {
         this.hosts = Set.copyOf(hosts);
         this.origins = Set.copyOf(origins);
+        this.takesThisMachine = takesThisMachine;
+    }
+
+    /** Takes pages from any port of this machine, and from no other. */
+    static OriginCheck ofThisMachine(int port) {
+        return new OriginCheck(local(port), Set.of(), true);
     }
 
     public static Set<String> local(int port) {
@@ -31,7 +44,16 @@ public final class OriginCheck {
 
     /** True for an origin of another server, whose pages need permission by CORS. */
     boolean isNamed(@Nullable String origin) {
-        return origin != null && origins.contains(origin);
+        return origin != null
+                && (origins.contains(origin) || (takesThisMachine && isOfThisMachine(origin)));
+    }
+
+    private static boolean isOfThisMachine(String origin) {
+        try {
+            return THIS_MACHINE.contains(String.valueOf(URI.create(origin).getHost()));
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
     }
 
     private boolean isOurs(String origin) {

@@ -42,21 +42,30 @@ public final class RequestPipeline extends Handler.Abstract {
     /** Fits one megabyte of event or parameters in its longest JSON encoding. */
     private static final int AGENT_BODY_BYTES_MAX = 4 * 1024 * 1024;
 
+    private static final Reply NO_SOCKET =
+            Problems.reply(
+                    426,
+                    "websocket_only",
+                    "This path is a WebSocket",
+                    "Connect to it with ws:// in place of http://.");
+
     private static final String TURN = "coppice.turn";
 
+    private final Doorway doorway;
     private final Dispatcher dispatcher;
     private final Authentication authentication;
     private final OriginCheck originCheck;
     private final Cors cors;
+    private final WebSockets webSockets = new WebSockets(WRITE_MAX);
     private final RequestLimit requestLimit = new RequestLimit();
     private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
-    public RequestPipeline(
-            Dispatcher dispatcher, Authentication authentication, OriginCheck originCheck) {
-        this.dispatcher = dispatcher;
+    public RequestPipeline(Doorway doorway, Authentication authentication) {
+        this.doorway = doorway;
+        this.dispatcher = doorway.dispatcher();
         this.authentication = authentication;
-        this.originCheck = originCheck;
-        this.cors = new Cors(originCheck);
+        this.originCheck = doorway.origins();
+        this.cors = doorway.cors();
     }
 
     @Override
@@ -68,6 +77,7 @@ public final class RequestPipeline extends Handler.Abstract {
     @Override
     protected void doStop() throws Exception {
         deadline.close();
+        webSockets.close();
         super.doStop();
     }
 
@@ -84,13 +94,21 @@ public final class RequestPipeline extends Handler.Abstract {
         try {
             cors.allow(request.getHeaders(), response.getHeaders());
             var reply = answer(request);
-            if (reply instanceof Reply.Stream || reply instanceof Reply.Patient) leave(request);
+            if (isLong(reply)) leave(request);
             if (reply.status() >= 400) readOut(request);
             send(reply, request, response, done);
         } catch (IOException | RuntimeException e) {
             done.failed(e);
         }
         return true;
+    }
+
+    private static boolean isLong(Reply reply) {
+        return switch (reply) {
+            case Reply.Stream _, Reply.Patient _, Reply.Socket _ -> true;
+            case Reply.Body _, Reply.Text _, Reply.Nothing _, Reply.File _, Reply.Document _ ->
+                    false;
+        };
     }
 
     private Reply answer(Request request) {
@@ -101,7 +119,9 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private Reply routed(Request request, Credentials credentials) throws IOException {
         var headers = request.getHeaders();
-        if (cors.isPreflight(request.getMethod(), headers)) return new Reply.Nothing(204);
+        if (cors.isPreflight(request.getMethod(), headers)) {
+            return new Reply.Nothing(doorway.isHookServer() ? 200 : 204);
+        }
         if (!originCheck.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
             return Problems.reply(
                     403,
@@ -115,7 +135,10 @@ public final class RequestPipeline extends Handler.Abstract {
         }
         var shown = credentials.path();
         var path = Dispatcher.segments(shown);
-        var caller = Optional.ofNullable(credentials.token()).flatMap(authentication::caller);
+        var caller =
+                credentials.token() == null
+                        ? Optional.ofNullable(doorway.anyone())
+                        : authentication.caller(credentials.token());
         if (caller.isPresent() && !mayStandIn(caller.get(), credentials.place())) {
             return Problems.reply(
                     403,
@@ -125,6 +148,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     "Create one with 'coppice token create --role viewer' or '--role ingest'.");
         }
         var found = dispatcher.find(request.getMethod(), path);
+        if (doorway.isHookServer() && found.isEmpty()) return Doorway.anything();
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
             return Problems.reply(
@@ -199,7 +223,7 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private void send(Reply reply, Request request, Response response, Callback callback)
             throws IOException {
-        response.setStatus(reply.status());
+        if (!(reply instanceof Reply.Socket)) response.setStatus(reply.status());
         var headers = response.getHeaders();
         headers.put("Cache-Control", "no-store");
         headers.put("X-Content-Type-Options", "nosniff");
@@ -222,6 +246,11 @@ public final class RequestPipeline extends Handler.Abstract {
             case Reply.Document(var feed) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "application/json");
                 stream(feed, request, response, callback);
+            }
+            case Reply.Socket(var talk) -> {
+                if (!webSockets.upgrade(talk, request, response, callback)) {
+                    send(NO_SOCKET, request, response, callback);
+                }
             }
             case Reply.Patient(_, var wait) -> patiently(wait, request, response, callback);
         }

@@ -4,6 +4,7 @@ import dev.coppice.operation.Reply;
 import dev.coppice.wire.Problem;
 
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -15,6 +16,8 @@ import org.eclipse.jetty.util.thread.VirtualThreadPool;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Executors;
 
 /** The listening socket. Each request runs on its own virtual thread. */
@@ -23,22 +26,18 @@ public final class WebServer implements AutoCloseable {
     private static final long IDLE_MILLIS_MAX = 60_000;
     private static final long STOP_MILLIS_MAX = 3_000;
     private final Server server;
-    private final ServerConnector connector;
+    private final String host;
+    private final HttpConfiguration configuration = new HttpConfiguration();
+    private final Map<ServerConnector, RequestPipeline> doors = new HashMap<>();
 
-    public WebServer(String host, int port) {
+    public WebServer(String host) {
+        this.host = host;
         var threads = new VirtualThreadPool();
         // The default is 200: that many followers would block all other requests.
         threads.setMaxConcurrentTasks(0);
         server = new Server(threads);
-        var configuration = new HttpConfiguration();
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(HEADER_BYTES_MAX);
-        connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
-        connector.setHost(host);
-        connector.setPort(port);
-        connector.setIdleTimeout(IDLE_MILLIS_MAX);
-        connector.setAcceptQueueSize(1024);
-        server.addConnector(connector);
         server.setErrorHandler(WebServer::unreadable);
         server.setStopTimeout(0);
     }
@@ -57,18 +56,59 @@ public final class WebServer implements AutoCloseable {
         return true;
     }
 
-    /** Binds the port before anything else is touched: it may be in use. */
-    public int open() throws IOException {
-        connector.open();
-        return connector.getLocalPort();
+    /** An open port that serves no request yet. */
+    public record Port(ServerConnector connector) {
+        public int number() {
+            return connector.getLocalPort();
+        }
     }
 
-    public void start(RequestPipeline door) {
-        server.setHandler(door);
+    /** Binds a port before anything else is touched: it may be in use. */
+    public Port open(int port) throws IOException {
+        var connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+        connector.setHost(host);
+        connector.setPort(port);
+        connector.setIdleTimeout(IDLE_MILLIS_MAX);
+        connector.setAcceptQueueSize(1024);
+        server.addConnector(connector);
+        connector.open();
+        return new Port(connector);
+    }
+
+    /** Serves these ports when the server starts. */
+    public void serve(Port port, RequestPipeline door) {
+        doors.put(port.connector(), door);
+    }
+
+    public void start() {
+        server.setHandler(new Doors(Map.copyOf(doors)));
         try {
             server.start();
         } catch (Exception e) {
             throw new IllegalStateException("the web server did not start", e);
+        }
+    }
+
+    /** Passes each request to the pipeline of the port that it came to. */
+    private static final class Doors extends Handler.Abstract {
+        private final Map<ServerConnector, RequestPipeline> doors;
+
+        Doors(Map<ServerConnector, RequestPipeline> doors) {
+            this.doors = doors;
+            doors.values().forEach(this::installBean);
+        }
+
+        @Override
+        public void setServer(Server server) {
+            super.setServer(server);
+            doors.values().forEach(door -> door.setServer(server));
+        }
+
+        @Override
+        public boolean handle(Request request, Response response, Callback callback)
+                throws Exception {
+            var door = doors.get(request.getConnectionMetaData().getConnector());
+            return door != null && door.handle(request, response, callback);
         }
     }
 
@@ -79,7 +119,9 @@ public final class WebServer implements AutoCloseable {
                             () -> {
                                 server.stop();
                                 // A server that never started does not close its port.
-                                connector.close();
+                                for (var each : server.getConnectors()) {
+                                    if (each instanceof ServerConnector port) port.close();
+                                }
                                 return true;
                             })
                     .get(STOP_MILLIS_MAX, java.util.concurrent.TimeUnit.MILLISECONDS);

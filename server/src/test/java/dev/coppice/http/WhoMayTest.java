@@ -133,6 +133,7 @@ class WhoMayTest {
                                 "{name}",
                                 route.path().startsWith("/sessions") ? asking.session() : "none")
                         .replace("{report}", "timeline")
+                        .replace("{event}", "1")
                         .replaceAll("\\{[a-z_]+}", "none");
         var request =
                 HttpRequest.newBuilder(URI.create(server.coordinator().url() + path))
@@ -178,7 +179,7 @@ class WhoMayTest {
                     "stop_unknown" ->
                     "404";
             default -> {
-                assertThat(status).as(problem.toString()).isIn(400, 401, 404, 409, 422, 501);
+                assertThat(status).as(problem.toString()).isIn(400, 401, 404, 409, 422, 426, 501);
                 yield "may";
             }
         };

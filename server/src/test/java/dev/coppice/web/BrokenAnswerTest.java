@@ -51,19 +51,22 @@ class BrokenAnswerTest {
         var clock = InstantSource.system();
         var opened = Databases.sqlite(temp.resolve("coppice.db"), clock, _ -> {});
         database = opened;
-        var server = new WebServer("127.0.0.1", 0);
+        var server = new WebServer("127.0.0.1");
         web = server;
-        port = server.open();
-        server.start(
+        var listening = server.open(0);
+        port = listening.number();
+        var dispatcher = new Dispatcher(new Router(routes()), new RoleCheck((_, _, _) -> {}));
+        server.serve(
+                listening,
                 new RequestPipeline(
-                        new Dispatcher(new Router(routes()), new RoleCheck((_, _, _) -> {})),
+                        Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
                         new Authentication(
                                 new Tokens("cop_x"),
                                 opened,
                                 SqlStore.on(opened).sessions(),
                                 new SqlIssuedTokens(),
-                                clock),
-                        new OriginCheck(OriginCheck.local(port), Set.of())));
+                                clock)));
+        server.start();
     }
 
     @AfterEach

@@ -40,7 +40,7 @@ final class FactText {
 
     private FactText() {}
 
-    private static String type(Class<?> fact) {
+    static String type(Class<?> fact) {
         return fact.getSimpleName().replaceAll("(?<=.)([A-Z])", "_$1").toLowerCase(Locale.ROOT);
     }
 

@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -63,6 +65,17 @@ public final class SqlObservations implements Observations {
                     SENT
                             + "where e.sent_at is not null and s.trail >= :trail and s.trail < :end"
                             + NEWEST);
+    private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
+    private static final String ANSWERED = FactText.type(Fact.EventAnswered.class);
+    private static final Sql AFTER =
+            Sql.of(
+                    """
+                    select e.number, e.type, e.session_id, coalesce(e.sent_at, e.at) as sent_at,
+                        e.body, e.answer
+                    from event e join session s on s.key = e.session
+                    where e.number > :number and (e.sent_at is not null or e.type = :answered)
+                    order by e.number limit :max
+                    """);
     private static final Sql ANSWER =
             Sql.of("update event set answer = :answer where number = :number");
 
@@ -174,6 +187,39 @@ public final class SqlObservations implements Observations {
     @Override
     public Optional<Sent> find(long number) {
         return Tx.call(FIND).set("number", number).first(SqlObservations::sent);
+    }
+
+    @Override
+    public long head() {
+        return Tx.call(HEAD).number();
+    }
+
+    /** An entry of the journal; {@code answered} is the number of the event it answers. */
+    private record Line(Sent event, @Nullable Long answered) {}
+
+    @Override
+    public News after(long number, int max) {
+        long head = head();
+        var page =
+                Tx.call(AFTER)
+                        .set("number", number)
+                        .set("answered", ANSWERED)
+                        .set("max", max)
+                        .page(max, SqlObservations::line);
+        var told = new ArrayList<Told>();
+        for (var line : page.rows()) {
+            var event = line.answered() == null ? line.event() : find(line.answered()).orElse(null);
+            if (event != null) told.add(new Told(line.event().number(), event));
+        }
+        boolean isCut = page.cut() || page.rows().size() == max;
+        return new News(
+                told, isCut ? page.rows().getLast().event().number() : Math.max(head, number));
+    }
+
+    private static Line line(Row row) throws SQLException {
+        boolean isAnswer = row.text("type").equals(ANSWERED);
+        var fact = isAnswer ? FactText.fact(ANSWERED, row.text("body")) : null;
+        return new Line(sent(row), fact instanceof Fact.EventAnswered(var event) ? event : null);
     }
 
     @Override

@@ -79,12 +79,19 @@ public final class Args {
             return 0;
         }
         if (equals >= 0) {
-            options.put(option.name(), argument.substring(equals + 1));
+            put(options, option, argument.substring(equals + 1));
             return 0;
         }
         if (next == null) throw new Invalid(name + " needs " + option.value());
-        options.put(option.name(), next);
+        put(options, option, next);
         return 1;
+    }
+
+    private static void put(Map<String, String> options, Option option, String value) {
+        options.merge(
+                option.name(),
+                value,
+                (before, now) -> option.isRepeatable() ? before + "," + now : now);
     }
 
     private static Args checked(Usage usage, Args args) {

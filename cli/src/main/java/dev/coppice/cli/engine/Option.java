@@ -16,7 +16,8 @@ public record Option(
         @Nullable String letter,
         @Nullable String value,
         String meaning,
-        List<String> choices) {
+        List<String> choices,
+        boolean isRepeatable) {
     public static final Option JSON = flag("json", "print the output as JSON");
     public static final Option DATA =
             of("data", "DIR", "the data directory (default COPPICE_DATA, else ~/.coppice)");
@@ -26,15 +27,20 @@ public record Option(
     }
 
     public static Option flag(String name, String meaning) {
-        return new Option(name, null, null, meaning, List.of());
+        return new Option(name, null, null, meaning, List.of(), false);
     }
 
     public static Option of(String name, String value, String meaning) {
-        return new Option(name, null, value, meaning, List.of());
+        return new Option(name, null, value, meaning, List.of(), false);
+    }
+
+    /** This option, which may be given several times: its values are joined with commas. */
+    public Option repeatable() {
+        return new Option(name, letter, value, meaning, choices, true);
     }
 
     public Option as(String shortLetter) {
-        return new Option(name, shortLetter, value, meaning, choices);
+        return new Option(name, shortLetter, value, meaning, choices, isRepeatable);
     }
 
     /** This option, with the constants of an enum as its possible values. */
@@ -43,7 +49,7 @@ public record Option(
     }
 
     public Option among(List<String> words) {
-        return new Option(name, letter, value, meaning, words);
+        return new Option(name, letter, value, meaning, words, isRepeatable);
     }
 
     static <E extends Enum<E>> List<String> wordsOf(Class<E> type) {

@@ -1,0 +1,31 @@
+package dev.coppice.hooks;
+
+import java.util.List;
+
+/** The two servers whose pages follow a stream, which begin it differently. */
+public enum Flavour {
+    HOOK_SERVER(300, false),
+    RELATIONSHIP_SERVER(500, true);
+
+    private final int initialMax;
+    private final boolean isNewestFirst;
+
+    Flavour(int initialMax, boolean isNewestFirst) {
+        this.initialMax = initialMax;
+        this.isNewestFirst = isNewestFirst;
+    }
+
+    /** The number of events at the beginning of a stream. */
+    int initialMax() {
+        return initialMax;
+    }
+
+    boolean isNewestFirst() {
+        return isNewestFirst;
+    }
+
+    /** What follows the events at the beginning. */
+    List<String> greeting(StreamTalk.Sources sources) {
+        return List.of();
+    }
+}
