@@ -58,6 +58,9 @@ alter table event add column sent_at integer; -- backup
 alter table event add column wave text; -- backup
 alter table event add column answer text; -- backup
 update event set session_id = coalesce(gone_id, (select s.id from any_session s where s.key = event.session));
+-- Most sent events are of a session that is its own tree, for which event_session is enough.
+drop index event_tree;
+create index event_of_others on event (tree, number) where session is null or session <> tree;
 create index event_of on event (session_id, number);
 create index event_sent on event ((coalesce(sent_at, at)), sent_at);
 create index event_wave on event (wave, (coalesce(sent_at, at))) where wave is not null;
@@ -185,6 +188,8 @@ drop index event_sent;
 drop table theme;
 drop table sent_type;
 drop index event_of;
+drop index event_of_others;
+create index event_tree on event (tree, number);
 alter table event drop column answer;
 alter table event drop column wave;
 alter table event drop column sent_at;

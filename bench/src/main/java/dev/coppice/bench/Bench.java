@@ -24,6 +24,7 @@ public final class Bench {
         ALL.put("queue", QueueBench::run);
         ALL.put("sessions", SessionsBench::run);
         ALL.put("events", EventsBench::run);
+        ALL.put("ingest", IngestBench::run);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);

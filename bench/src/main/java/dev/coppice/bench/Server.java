@@ -33,7 +33,12 @@ final class Server implements AutoCloseable {
     private final String token;
 
     Server() throws IOException {
-        data = Temporary.directory("coppice-bench");
+        this(Temporary.directory("coppice-bench"));
+    }
+
+    /** A coordinator on the data of this directory. */
+    Server(Path data) throws IOException {
+        this.data = data;
         var settings =
                 new HashMap<>(
                         Map.of(
@@ -46,6 +51,10 @@ final class Server implements AutoCloseable {
         if (database != null) settings.put(DATABASE, database);
         coordinator = Coordinator.start(new SettingsReader(settings).read());
         token = Files.readString(data.resolve("token")).strip();
+    }
+
+    String token() {
+        return token;
     }
 
     Path data() {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** Time until 'up' is ready, by the launcher and from its class cache, and its memory at rest. */
 final class StartBench {
@@ -112,6 +113,16 @@ final class StartBench {
         public void close() {
             process.destroy();
             process.onExit().join();
+        }
+    }
+
+    /** A JVM that prints one line and then does nothing. */
+    public static final class Idle {
+        private Idle() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            System.out.println("idle");
+            new CountDownLatch(1).await();
         }
     }
 }

@@ -79,6 +79,11 @@ final class Verdicts {
         add(what, new Figure(ours, baseline, Side.AT_LEAST, target));
     }
 
+    /** Records a figure of which more is better, that has a limit and no baseline. */
+    void atLeast(String what, Amount ours, double limit) {
+        add(what, new Figure(ours, null, Side.AT_LEAST, limit));
+    }
+
     /** Records a figure of which less is better. */
     void atMost(String what, Amount ours, Amount baseline, double target) {
         add(what, new Figure(ours, baseline, Side.AT_MOST, target));

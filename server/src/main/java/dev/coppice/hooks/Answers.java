@@ -22,6 +22,7 @@ import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -78,21 +79,30 @@ final class Answers {
     private static void deliver(Sent event, String text) {
         var address = address(event);
         if (address == null) return;
-        try (var client = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+        var client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+        try {
             var socket =
-                    client.newWebSocketBuilder()
-                            .connectTimeout(PATIENCE)
-                            .buildAsync(address, new WebSocket.Listener() {})
-                            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            var _ = socket.sendText(text, true).get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-            socket.abort();
+                    inTime(
+                            client.newWebSocketBuilder()
+                                    .connectTimeout(PATIENCE)
+                                    .buildAsync(address, new WebSocket.Listener() {}));
+            inTime(socket.sendText(text, true));
+            inTime(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
         } catch (ExecutionException | TimeoutException e) {
-            var told =
-                    "the answer to event %d was not taken at %s".formatted(event.number(), address);
-            LOG.log(System.Logger.Level.INFO, told, e);
+            LOG.log(
+                    System.Logger.Level.INFO,
+                    "the answer to event %d was not taken at %s".formatted(event.number(), address),
+                    e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            client.shutdownNow();
         }
+    }
+
+    private static WebSocket inTime(CompletableFuture<WebSocket> step)
+            throws ExecutionException, TimeoutException, InterruptedException {
+        return step.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static @Nullable URI address(Sent event) {

@@ -30,6 +30,31 @@ final class SqlJournal implements Journal {
             where (s.key is not null or e.session is null)
             """;
 
+    /**
+     * Reads a subtree from two indexes: the events of the session that the tree was born with, and
+     * those of all others.
+     */
+    private static Sql inTree(String side, String order) {
+        var part =
+                """
+                select * from (%s
+                    and PLACE and e.number %s :number
+                    and coalesce(s.trail, e.gone_trail) >= :trail
+                    and coalesce(s.trail, e.gone_trail) < :end
+                    %s limit :max)
+                """
+                        .formatted(COLUMNS, side, order);
+        return Sql.of(
+                "select * from (%s born union all %s others) both_parts %s limit :max"
+                        .formatted(
+                                part.replace("PLACE", "e.session = :tree"),
+                                part.replace(
+                                        "PLACE",
+                                        "e.tree = :tree and (e.session is null or e.session <>"
+                                                + " e.tree)"),
+                                order));
+    }
+
     private static final Sql APPEND =
             Tables.insert("event", "gone_id", "gone_trail", "sent_at", "wave", "answer");
     private static final Sql APPEND_ABOUT =
@@ -54,15 +79,7 @@ final class SqlJournal implements Journal {
                             and e.session = :session and e.number > :number
                             order by e.number limit :max
                             """);
-    private static final Sql AFTER_IN_TREE =
-            Sql.of(
-                    COLUMNS
-                            + """
-                            and e.tree = :tree and e.number > :number
-                            and coalesce(s.trail, e.gone_trail) >= :trail
-                            and coalesce(s.trail, e.gone_trail) < :end
-                            order by e.number limit :max
-                            """);
+    private static final Sql AFTER_IN_TREE = inTree(">", "order by number");
     private static final Sql BEFORE =
             Sql.of(COLUMNS + "and e.number < :number order by e.number desc limit :max");
     private static final Sql BEFORE_OF_SESSION =
@@ -72,15 +89,7 @@ final class SqlJournal implements Journal {
                             and e.session = :session and e.number < :number
                             order by e.number desc limit :max
                             """);
-    private static final Sql BEFORE_IN_TREE =
-            Sql.of(
-                    COLUMNS
-                            + """
-                            and e.tree = :tree and e.number < :number
-                            and coalesce(s.trail, e.gone_trail) >= :trail
-                            and coalesce(s.trail, e.gone_trail) < :end
-                            order by e.number desc limit :max
-                            """);
+    private static final Sql BEFORE_IN_TREE = inTree("<", "order by number desc");
     private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
     private static final Sql FLOOR = Sql.of("select number from journal_floor");
     private static final Sql LAST_DUE =

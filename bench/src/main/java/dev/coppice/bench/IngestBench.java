@@ -1,0 +1,199 @@
+package dev.coppice.bench;
+
+import dev.coppice.bench.Verdicts.Amount;
+import dev.coppice.scene.Temporary;
+
+import java.io.IOException;
+import java.net.URI;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Events of observed agents: one by one, in batches, and on to those who follow. */
+final class IngestBench {
+    private static final int SESSIONS = 200;
+    private static final int BODIES = 2_000;
+    private static final int IN_A_BATCH = 100;
+    private static final List<String> TYPES =
+            List.of("PreToolUse", "PostToolUse", "UserPromptSubmit", "Notification", "Stop");
+
+    private IngestBench() {}
+
+    /** An event of the size that hooks of real agents send, about 1.1 KB. */
+    static String event(int i) {
+        var session = "00893aaf-19fa-41d2-8238-%012d".formatted(i % SESSIONS);
+        var type = TYPES.get(i % TYPES.size());
+        return """
+        {"source_app":"app-%d","session_id":"%s","hook_event_type":"%s",\
+        "model_name":"claude-sonnet-4-5","payload":{"session_id":"%2$s",\
+        "cwd":"/home/dev/app","permission_mode":"default","hook_event_name":"%3$s",\
+        "tool_name":"Bash","tool_input":{"command":"%s","timeout":120000},\
+        "tool_use_id":"toolu_%08d"}}\
+        """
+                .formatted(i % 8, session, type, "./gradlew test --info && ".repeat(28), i);
+    }
+
+    static void run(Verdicts verdicts) throws Exception {
+        try (var server = new Server()) {
+            int port = URI.create(server.coordinator().url()).getPort();
+            var ours = new Target(port, server.token());
+            ours.load(8, 12_000);
+            one(verdicts, ours);
+            batches(verdicts, ours);
+            Followers.measure(verdicts, server, ours);
+        }
+    }
+
+    private static void one(Verdicts verdicts, Target ours) throws Exception {
+        var peer = HookServer.start();
+        if (peer.isEmpty()) {
+            Verdicts.note("set HOOK_SERVER and BUN to compare with the original hook server");
+            return;
+        }
+        try (var other = peer.get()) {
+            var theirs = new Target(other.port(), "");
+            theirs.load(8, 4_000);
+            for (int clients : List.of(1, 8, 64)) {
+                int total = clients == 1 ? 4_000 : 12_000;
+                var base = theirs.load(clients, total);
+                var load = ours.load(clients, total);
+                Verdicts.note("p50 %.2f ms, p99 %.2f ms", load.p50Millis(), load.p99Millis());
+                verdicts.atLeast(
+                        "posts of %d clients; against the original".formatted(clients),
+                        Amount.perSecond(load.perSecond()),
+                        Amount.perSecond(base.perSecond()),
+                        clients == 1 ? 1.0 : clients == 8 ? 1.5 : 2.0);
+            }
+        }
+    }
+
+    private static void batches(Verdicts verdicts, Target ours) throws Exception {
+        var batches =
+                IntStream.range(0, 50)
+                        .mapToObj(b ->
+                                IntStream.range(0, IN_A_BATCH)
+                                        .mapToObj(i -> event(b * IN_A_BATCH + i))
+                                        .collect(Collectors.joining("\n")))
+                        .toList();
+        int total = 400;
+        ours.load("/events/batch", batches, 2, 50);
+        var load = ours.load("/events/batch", batches, 2, total);
+        double perSecond = load.perSecond() * IN_A_BATCH;
+        double bare = bare(total * IN_A_BATCH);
+        verdicts.atLeast(
+                "events in batches of 100; against bare inserts",
+                Amount.perSecond(perSecond),
+                Amount.perSecond(bare),
+                0.5);
+        verdicts.atLeast("the same, alone", Amount.perSecond(perSecond), 50_000);
+    }
+
+    /** Inserts into the original's table with its four indexes, as durably as ours. */
+    private static double bare(int total) throws SQLException {
+        try (var bare = new BareTable()) {
+            return bare.perSecond(total, IN_A_BATCH);
+        }
+    }
+
+    /** A server that takes events. */
+    record Target(int port, String token) {
+        Load load(int clients, int total) throws Exception {
+            return load(
+                    "/events",
+                    IntStream.range(0, BODIES).mapToObj(IngestBench::event).toList(),
+                    clients,
+                    total);
+        }
+
+        Load load(String path, List<String> bodies, int clients, int total) throws Exception {
+            var free = new ArrayBlockingQueue<HookClient>(clients);
+            for (int i = 0; i < clients; i++) free.add(new HookClient(port, token));
+            var requests = new ArrayList<byte[]>();
+            for (var body : bodies) requests.add(free.element().post(path, body));
+            try {
+                return Load.of(
+                        clients,
+                        total,
+                        i -> {
+                            var client = taken(free);
+                            client.send(requests.get(i % requests.size()));
+                            free.add(client);
+                        });
+            } finally {
+                for (var client : free) client.close();
+            }
+        }
+
+        private static HookClient taken(ArrayBlockingQueue<HookClient> free) {
+            try {
+                return free.take();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+
+        HookClient client() throws IOException {
+            return new HookClient(port, token);
+        }
+    }
+
+    /** The hook server's table with its four indexes, written by one thread at our durability. */
+    private static final class BareTable implements AutoCloseable {
+        private final Connection connection;
+        private final PreparedStatement insert;
+
+        BareTable() throws SQLException {
+            var file = Temporary.directory("hook-table").resolve("events.db");
+            connection =
+                    DriverManager.getConnection(
+                            "jdbc:sqlite:" + file + "?jdbc.get_generated_keys=false");
+            try (var statement = connection.createStatement()) {
+                statement.execute("pragma journal_mode = wal");
+                statement.execute("pragma synchronous = full");
+                statement.execute(
+                        """
+                        create table events (
+                            id integer primary key autoincrement, source_app text not null,
+                            session_id text not null, hook_event_type text not null,
+                            payload text not null, timestamp integer not null)
+                        """);
+                for (var column :
+                        new String[] {"source_app", "session_id", "hook_event_type", "timestamp"}) {
+                    statement.execute("create index by_%1$s on events (%1$s)".formatted(column));
+                }
+            }
+            connection.setAutoCommit(false);
+            insert =
+                    connection.prepareStatement(
+                            "insert into events (source_app, session_id, hook_event_type, payload,"
+                                    + " timestamp) values (?, ?, ?, ?, ?)");
+        }
+
+        double perSecond(int total, int perCommit) throws SQLException {
+            long from = System.nanoTime();
+            for (int i = 0; i < total; i++) {
+                insert.setString(1, "app-" + i % 8);
+                insert.setString(2, "00893aaf-19fa-41d2-8238-%012d".formatted(i % 200));
+                insert.setString(3, "PreToolUse");
+                insert.setString(4, event(i));
+                insert.setLong(5, 1_763_690_951_000L + i);
+                insert.executeUpdate();
+                if ((i + 1) % perCommit == 0) connection.commit();
+            }
+            connection.commit();
+            return total / ((System.nanoTime() - from) / 1e9);
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
+    }
+}
