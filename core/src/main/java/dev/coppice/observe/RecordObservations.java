@@ -163,7 +163,9 @@ public final class RecordObservations {
             // The event of a subagent says only that its session works.
             var moment = event.agent() == null ? hints.moment() : Moment.WORKS;
             var state = new Sighting(moment, event.sentAt()).first();
-            var node = new Node(event.session(), event.session().value(), hints.app());
+            boolean isNamed = event.agent() == null && hints.agentType() != null;
+            var label = isNamed ? hints.agentType() : hints.app();
+            var node = new Node(event.session(), event.session().value(), label);
             return create(node, hints, above, state)
                     .map(seen -> {
                         if (hints.parent() != null && above.isPresent()) {

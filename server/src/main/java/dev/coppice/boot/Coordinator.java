@@ -17,6 +17,7 @@ import dev.coppice.store.SqlStore;
 import dev.coppice.store.SqlThemes;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlIssuedTokens;
 import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.upkeep.Sweeps;
@@ -100,6 +101,7 @@ public final class Coordinator implements AutoCloseable {
                         new SqlTreeReports(),
                         new SqlObservations(),
                         new SqlThemes(),
+                        new SqlFamilies(),
                         directory.agents(),
                         check);
         var roles =

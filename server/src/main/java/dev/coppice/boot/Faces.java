@@ -12,6 +12,7 @@ import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
+import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.Themes;
@@ -88,6 +89,7 @@ final class Faces {
             TreeReports treeReports,
             Observations observations,
             Themes themes,
+            Families families,
             Path agents,
             StoreCheck check) {}
 
@@ -306,6 +308,7 @@ final class Faces {
                         ports.journal(),
                         ports.sessions(),
                         parts.themes(),
+                        parts.families(),
                         rules.access,
                         validity(),
                         parts.notifier(),

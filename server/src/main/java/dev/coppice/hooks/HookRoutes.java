@@ -9,6 +9,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AnswerEvent;
+import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.Themes;
@@ -53,6 +54,7 @@ public final class HookRoutes implements AutoCloseable {
             Journal journal,
             Sessions sessions,
             Themes themes,
+            Families families,
             Access access,
             Validity validity,
             TopicNotifier notifier,
@@ -74,6 +76,7 @@ public final class HookRoutes implements AutoCloseable {
     /** The routes, for the pages of one of the two servers. */
     public List<Route> routes(Flavour flavour) {
         var routes = new ArrayList<>(themes.routes());
+        routes.addAll(new FamilyRoutes(parts).routes());
         routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));

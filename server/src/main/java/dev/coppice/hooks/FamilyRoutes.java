@@ -1,0 +1,333 @@
+package dev.coppice.hooks;
+
+import dev.coppice.access.Access;
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.observe.Families;
+import dev.coppice.observe.Families.Member;
+import dev.coppice.observe.Families.Pair;
+import dev.coppice.observe.Observation;
+import dev.coppice.observe.RecordObservations;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
+import dev.coppice.session.Session;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.Route;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.observe.FamilyCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+
+/** Related sessions, on the paths of the relationship server. */
+final class FamilyRoutes {
+    private static final int SESSIONS_MAX = 1_000;
+    private static final int LEVELS = 5;
+    private static final List<String> TYPES =
+            List.of("parent/child", "sibling", "continuation", "wave_member");
+    private static final List<String> REASONS =
+            List.of(
+                    "subagent_delegation",
+                    "wave_orchestration",
+                    "task_tool",
+                    "continuation",
+                    "manual");
+    private static final List<String> DELEGATIONS = List.of("parallel", "sequential", "isolated");
+
+    private final Transactions transactions;
+    private final Families families;
+    private final RecordObservations record;
+    private final Access access;
+    private final Ids ids;
+    private final InstantSource clock;
+
+    FamilyRoutes(HookRoutes.Parts parts) {
+        this.transactions = parts.transactions();
+        this.families = parts.families();
+        this.record = parts.record();
+        this.access = parts.access();
+        this.ids = parts.ids();
+        this.clock = parts.clock();
+    }
+
+    List<Route> routes() {
+        return List.of(
+                new Route(FamilyCalls.TREE, Need.READ, x -> Reply.ok(new Tree(tree(x)))),
+                new Route(FamilyCalls.HIERARCHY, Need.READ, x -> Reply.ok(new Hierarchy(tree(x)))),
+                new Route(FamilyCalls.RELATIVES, Need.READ, this::relatives),
+                new Route(FamilyCalls.CHILDREN, Need.READ, this::children),
+                new Route(FamilyCalls.DEPTH, Need.READ, this::depth),
+                new Route(FamilyCalls.STATISTICS, Need.READ, this::statistics),
+                new Route(FamilyCalls.ANALYTICS, Need.READ, this::statistics),
+                new Route(FamilyCalls.SPAWN, Need.REPORT, this::spawn),
+                new Route(FamilyCalls.RELATE, Need.REPORT, this::relate),
+                new Route(FamilyCalls.COMPLETE, Need.REPORT, x -> ended(x, x.path("child"))),
+                new Route(
+                        FamilyCalls.CHILD_COMPLETED,
+                        Need.REPORT,
+                        x -> ended(x, text(x.json(), "child_session_id"))));
+    }
+
+    private record Tree(FamilyNode tree) {}
+
+    private record Hierarchy(FamilyNode hierarchy) {}
+
+    private record Depth(int depth) {}
+
+    private record Done(boolean success) {}
+
+    /** The pages read {@code children}, and the server of the original answered the bare list. */
+    private record Children(List<FamilyNode> children) {}
+
+    private List<Member> family(Exchange x, int levels) {
+        var id = visible(x, x.path("session_id")).id();
+        return transactions.read(() -> families.family(id, levels, SESSIONS_MAX));
+    }
+
+    private Session visible(Exchange x, String id) {
+        if (!SessionId.isValid(id)) throw new Rejected(new SessionRefusal.SessionUnknown(id));
+        var found =
+                transactions.read(() -> access.session(x.caller(), Need.READ, new SessionId(id)));
+        return switch (found) {
+            case Outcome.Done<Session>(var session) -> session;
+            case Outcome.Refused<Session>(var refusal) -> throw new Rejected(refusal);
+        };
+    }
+
+    private static int levels(Exchange x) {
+        var asked = x.query("maxDepth");
+        if (asked == null) return LEVELS;
+        try {
+            int levels = Integer.parseInt(asked);
+            if (levels >= 0 && levels <= Bounds.TREE_DEPTH_MAX) return levels;
+        } catch (NumberFormatException _) {
+            // Refused below, as a number out of range is.
+        }
+        var rule = "a whole number from 0 to " + Bounds.TREE_DEPTH_MAX;
+        throw new Rejected(new RequestRefusal.BadValue("maxDepth", asked, rule));
+    }
+
+    private FamilyNode tree(Exchange x) {
+        return FamilyNode.of(family(x, levels(x)));
+    }
+
+    private Reply children(Exchange x) {
+        return Reply.ok(new Children(FamilyNode.of(family(x, 1)).children()));
+    }
+
+    private Reply depth(Exchange x) {
+        return Reply.ok(new Depth(visible(x, x.path("session_id")).place().depth()));
+    }
+
+    /** The original's answer, and the list that its pages read in it. */
+    private record Relatives(
+            FamilyNode session,
+            @Nullable FamilyNode parent,
+            List<FamilyNode> children,
+            List<FamilyNode> siblings,
+            int depth,
+            String path,
+            List<FamilyNode> relationships) {}
+
+    private Reply relatives(Exchange x) {
+        var own = FamilyNode.of(family(x, levels(x)));
+        var parentId = own.parentSessionId();
+        boolean seesParent =
+                parentId != null
+                        && transactions.read(
+                                () -> access.sees(x.caller(), new SessionId(parentId)));
+        var above = seesParent ? above(Objects.requireNonNull(parentId)) : null;
+        var siblings =
+                above == null
+                        ? List.<FamilyNode>of()
+                        : above.children().stream()
+                                .filter(s -> !s.sessionId().equals(own.sessionId()))
+                                .toList();
+        return Reply.ok(
+                new Relatives(
+                        own,
+                        above == null ? null : above.alone(),
+                        own.children(),
+                        siblings,
+                        own.depth(),
+                        own.path(),
+                        own.children()));
+    }
+
+    private FamilyNode above(String parent) {
+        return FamilyNode.of(
+                transactions.read(() -> families.family(new SessionId(parent), 1, SESSIONS_MAX)));
+    }
+
+    private Reply statistics(Exchange x) {
+        if (x.caller().session() != null) {
+            throw new Rejected(new RequestRefusal.NotAllowed("count the pairs of all sessions"));
+        }
+        var from = time(x, "start", Instant.EPOCH);
+        var until = time(x, "end", clock.instant().plusSeconds(1));
+        return Reply.ok(FamilyStatistics.of(transactions.read(() -> families.count(from, until))));
+    }
+
+    private static Instant time(Exchange x, String name, Instant otherwise) {
+        var asked = x.query(name);
+        if (asked == null) return otherwise;
+        try {
+            return Instant.ofEpochMilli(Long.parseLong(asked));
+        } catch (NumberFormatException _) {
+            throw new Rejected(new RequestRefusal.BadValue(name, asked, "a time in milliseconds"));
+        }
+    }
+
+    private record Spawned(String childSessionId, Relationship relationship) {}
+
+    private record Relationship(
+            String parentSessionId,
+            String childSessionId,
+            String relationshipType,
+            @Nullable String spawnReason,
+            @Nullable String delegationType) {
+        static Relationship of(SessionId parent, SessionId child, Pair pair) {
+            return new Relationship(
+                    parent.value(), child.value(), pair.type(), pair.reason(), pair.delegation());
+        }
+    }
+
+    private Reply spawn(Exchange x) {
+        var context = x.json().path("spawn_context");
+        var parent = id("parent_session_id", text(x.json(), "parent_session_id"));
+        var child = new SessionId("session_%d_%s".formatted(clock.millis(), ids.twelveHex()));
+        boolean isWave = !context.path("wave_id").asString("").isEmpty();
+        var pair =
+                new Pair(
+                        isWave ? "wave_member" : "parent/child",
+                        isWave ? "wave_orchestration" : "subagent_delegation",
+                        among("delegation_type", context, DELEGATIONS),
+                        context.isObject() ? context.toString() : null);
+        var hints =
+                new Observation.Hints(
+                        null,
+                        context.path("agent_name").asString(null),
+                        isWave ? context.path("wave_id").asString() : null,
+                        parent,
+                        null,
+                        Observation.Moment.WORKS);
+        transactions.write(() -> {
+            recorded(x, child, "SessionSpawn", hints);
+            return families.describe(parent, child, pair);
+        });
+        return Reply.ok(new Spawned(child.value(), Relationship.of(parent, child, pair)));
+    }
+
+    /** Records what was declared as an event of the session that it is about. */
+    private void recorded(Exchange x, SessionId of, String type, Observation.Hints hints) {
+        var message = Json.object();
+        message.put("source_app", "declared");
+        message.put("session_id", of.value());
+        message.put("hook_event_type", type);
+        message.set("payload", x.json());
+        var body = message.toString();
+        var event =
+                new Observation(
+                        of,
+                        null,
+                        type,
+                        clock.instant(),
+                        new Observation.Message(new JsonText(body), Bounds.bytesOf(body)),
+                        hints);
+        var outcome = record.record(List.of(event), x.caller()).getFirst();
+        if (outcome instanceof Outcome.Refused<Long>(var refusal)) throw new Rejected(refusal);
+    }
+
+    private Reply relate(Exchange x) {
+        var body = x.json();
+        var parent = id("parent_session_id", text(body, "parent_session_id"));
+        var child = id("child_session_id", text(body, "child_session_id"));
+        var type = among("relationship_type", body, TYPES);
+        var pair =
+                new Pair(
+                        type == null ? TYPES.getFirst() : type,
+                        among("spawn_reason", body, REASONS),
+                        among("delegation_type", body, DELEGATIONS),
+                        body.path("spawn_metadata").isObject()
+                                ? body.get("spawn_metadata").toString()
+                                : null);
+        if (parent.equals(child)) {
+            throw new Rejected(new SessionRefusal.ParentIsItself(child));
+        }
+        transactions.write(() -> related(x, parent, child, pair));
+        return new Reply.Body(201, Relationship.of(parent, child, pair));
+    }
+
+    private boolean related(Exchange x, SessionId parent, SessionId child, Pair pair) {
+        boolean isFamily =
+                pair.type().equals(TYPES.getFirst()) || pair.type().equals(TYPES.getLast());
+        var none = Observation.Moment.NONE;
+        if (!isFamily) {
+            var hints = new Observation.Hints(null, null, null, null, null, none);
+            recorded(x, parent, "RelationshipDeclared", hints);
+            recorded(x, child, "RelationshipDeclared", hints);
+            families.declare(parent, child, pair, clock.instant());
+            return true;
+        }
+        recorded(
+                x,
+                child,
+                "RelationshipDeclared",
+                new Observation.Hints(null, null, null, parent, null, none));
+        if (families.describe(parent, child, pair)) return true;
+        // It would move every event of the child to another tree.
+        var has = visible(x, child.value()).place().parentId();
+        throw new Rejected(new SessionRefusal.ParentIsFixed(child, has, parent));
+    }
+
+    private Reply ended(Exchange x, String childId) {
+        var child = id("child_session_id", childId);
+        visible(x, childId);
+        var data = x.json().path("completion_data");
+        boolean failed =
+                data.path("status").asString("").equals("failed")
+                        || !data.path("error").asString("").isEmpty();
+        var moment = failed ? Observation.Moment.FAILS : Observation.Moment.ENDS;
+        transactions.write(() -> {
+            recorded(
+                    x,
+                    child,
+                    "ChildCompleted",
+                    new Observation.Hints(null, null, null, null, null, moment));
+            return true;
+        });
+        return Reply.ok(new Done(true));
+    }
+
+    private static String text(JsonNode body, String field) {
+        var text = body.path(field).asString("");
+        if (text.isEmpty()) throw new Rejected(new RequestRefusal.BadValue(field, "", "given"));
+        return text;
+    }
+
+    private static SessionId id(String field, String text) {
+        if (SessionId.isValid(text)) return new SessionId(text);
+        throw new Rejected(new RequestRefusal.BadValue(field, text, SessionId.RULE));
+    }
+
+    private static @Nullable String among(String field, JsonNode body, List<String> words) {
+        var word = body.path(field).asString("");
+        if (word.isEmpty()) return null;
+        if (words.contains(word)) return word;
+        throw new Rejected(
+                new RequestRefusal.BadValue(field, word, "one of " + String.join(", ", words)));
+    }
+}

@@ -1,0 +1,143 @@
+package dev.coppice.store.session;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.observe.Families;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+
+/** Reads families of sessions, and stores pairs that were declared. */
+public final class SqlFamilies implements Families {
+    private static final Sql FAMILY =
+            Sql.of(
+                    """
+                    select s.id, p.id as parent_id, s.name, v.session_type, v.status, v.start_time,
+                        v.end_time, v.agent_count, v.total_tokens, s.depth, s.path,
+                        r.type, r.reason, r.delegation, r.metadata
+                    from session s join sessions v on v.session_id = s.id
+                    left join session p on p.key = s.parent
+                    left join relationship r on r.parent_id = p.id and r.child_id = s.id
+                    where s.trail >= :trail and s.trail < :end
+                    and s.depth <= (select t.depth from session t where t.key = :key) + :levels
+                    order by s.trail limit :max
+                    """);
+    private static final Sql COUNT =
+            Sql.of(
+                    """
+                    select relationship_type as type, spawn_reason as reason,
+                        delegation_type as delegation, null as metadata, count(*) as pairs,
+                        coalesce(sum(depth_level), 0) as depths,
+                        coalesce(max(depth_level), 0) as deepest, count(completed_at) as ended
+                    from session_relationships where created_at >= :from and created_at < :until
+                    group by relationship_type, spawn_reason, delegation_type
+                    order by relationship_type, spawn_reason, delegation_type
+                    """);
+    private static final String VALUES =
+            """
+            type = :type, reason = :reason, delegation = :delegation, metadata = :metadata,
+                evidence = 'declared', confidence = 100
+            """;
+    private static final Sql DECLARE =
+            Sql.of(
+                    """
+                    insert into relationship (
+                        parent_id, child_id, type, reason, delegation, metadata, evidence,
+                        confidence, created_at)
+                    values (
+                        :parent, :child, :type, :reason, :delegation, :metadata, 'declared', 100,
+                        :at)
+                    on conflict (parent_id, child_id) do update set
+                    """
+                            + VALUES);
+    private static final Sql DESCRIBE =
+            Sql.of(
+                    "update relationship set "
+                            + VALUES
+                            + " where parent_id = :parent and child_id = :child and set_aside = 0");
+
+    @Override
+    public List<Member> family(SessionId top, int levels, int max) {
+        var keys = Keys.of(top);
+        return Tx.call(FAMILY)
+                .set("key", keys.key())
+                .set("trail", keys.trail())
+                .set("end", Trail.end(keys.trail()))
+                .set("levels", levels)
+                .set("max", max)
+                .list(SqlFamilies::member);
+    }
+
+    private static Member member(Row row) throws SQLException {
+        var parent = row.textOrNull("parent_id");
+        return new Member(
+                new SessionId(row.text("id")),
+                parent == null ? null : new SessionId(parent),
+                row.text("name"),
+                row.text("session_type"),
+                row.text("status"),
+                row.instant("start_time"),
+                row.instantOrNull("end_time"),
+                row.number("agent_count"),
+                row.number("total_tokens"),
+                row.integer("depth"),
+                row.text("path"),
+                pair(row));
+    }
+
+    private static @Nullable Pair pair(Row row) throws SQLException {
+        var type = row.textOrNull("type");
+        return type == null
+                ? null
+                : new Pair(
+                        type,
+                        row.textOrNull("reason"),
+                        row.textOrNull("delegation"),
+                        row.textOrNull("metadata"));
+    }
+
+    @Override
+    public List<Count> count(Instant from, Instant until) {
+        return Tx.call(COUNT)
+                .set("from", from)
+                .set("until", until)
+                .list(row ->
+                        new Count(
+                                new Pair(
+                                        row.text("type"),
+                                        row.textOrNull("reason"),
+                                        row.textOrNull("delegation"),
+                                        null),
+                                row.number("pairs"),
+                                row.number("depths"),
+                                row.integer("deepest"),
+                                row.number("ended")));
+    }
+
+    @Override
+    public void declare(SessionId parent, SessionId child, Pair pair, Instant at) {
+        values(Tx.call(DECLARE).set("at", at), parent, child, pair).update();
+    }
+
+    @Override
+    public boolean describe(SessionId parent, SessionId child, Pair pair) {
+        return values(Tx.call(DESCRIBE), parent, child, pair).update() == 1;
+    }
+
+    private static Call values(Call call, SessionId parent, SessionId child, Pair pair) {
+        return call.set("parent", parent.value())
+                .set("child", child.value())
+                .set("type", pair.type())
+                .set("reason", pair.reason())
+                .set("delegation", pair.delegation())
+                .set("metadata", pair.metadata());
+    }
+}
