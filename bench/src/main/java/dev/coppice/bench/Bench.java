@@ -32,7 +32,7 @@ public final class Bench {
     }
 
     /** These benchmarks take longer than all others together, so they run only when named. */
-    private static final List<String> LARGE = List.of("queue", "removal", "neighbour");
+    private static final List<String> LARGE = List.of("queue", "ingest", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
 

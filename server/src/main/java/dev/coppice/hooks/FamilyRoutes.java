@@ -1,5 +1,7 @@
 package dev.coppice.hooks;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
@@ -66,7 +68,7 @@ final class FamilyRoutes {
     List<Route> routes() {
         return List.of(
                 new Route(FamilyCalls.TREE, Need.READ, x -> Reply.ok(new Tree(tree(x)))),
-                new Route(FamilyCalls.HIERARCHY, Need.READ, x -> Reply.ok(new Hierarchy(tree(x)))),
+                new Route(FamilyCalls.SAME_TREE, Need.READ, x -> Reply.ok(new SameTree(tree(x)))),
                 new Route(FamilyCalls.RELATIVES, Need.READ, this::relatives),
                 new Route(FamilyCalls.CHILDREN, Need.READ, this::children),
                 new Route(FamilyCalls.DEPTH, Need.READ, this::depth),
@@ -83,7 +85,7 @@ final class FamilyRoutes {
 
     private record Tree(FamilyNode tree) {}
 
-    private record Hierarchy(FamilyNode hierarchy) {}
+    private record SameTree(@JsonProperty("hierarchy") FamilyNode tree) {}
 
     private record Depth(int depth) {}
 

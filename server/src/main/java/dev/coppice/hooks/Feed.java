@@ -16,13 +16,13 @@ import java.util.Optional;
 
 /**
  * Reads new events once for all sockets, while there are any, and keeps the newest of them. A
- * socket that falls behind what is kept is closed: its page connects again, and begins with the
+ * socket that falls behind what is newest is closed: its page connects again, and begins with the
  * newest events.
  */
 final class Feed implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("hooks");
-    private static final int KEPT_MAX = 4096;
-    private static final long KEPT_CHARS_MAX = 16L * 1024 * 1024;
+    private static final int NEWEST_MAX = 4096;
+    private static final long NEWEST_CHARS_MAX = 16L * 1024 * 1024;
     private static final int READ_MAX = 500;
 
     /** The interval of looks without a signal: another coordinator may have written. */
@@ -31,7 +31,7 @@ final class Feed implements AutoCloseable {
     private final Transactions transactions;
     private final Observations observations;
     private final TopicNotifier notifier;
-    private final ArrayDeque<Item> kept = new ArrayDeque<>();
+    private final ArrayDeque<Item> newest = new ArrayDeque<>();
     private final Object news = new Object();
     private int followers;
     private long chars;
@@ -75,11 +75,11 @@ final class Feed implements AutoCloseable {
         }
     }
 
-    /** From now on, everything is kept for a while. */
+    /** From now on, everything is newest for a while. */
     void join() {
         synchronized (news) {
             if (followers++ > 0) return;
-            kept.clear();
+            newest.clear();
             chars = 0;
             upTo = transactions.read(observations::head);
             from = upTo;
@@ -100,7 +100,7 @@ final class Feed implements AutoCloseable {
         return open;
     }
 
-    /** Waits for events after a number; empty if some of them are no longer kept. */
+    /** Waits for events after a number; empty if some of them are no longer newest. */
     Optional<List<Item>> after(long number, Duration patience) throws InterruptedException {
         long until = System.nanoTime() + patience.toNanos();
         synchronized (news) {
@@ -111,7 +111,7 @@ final class Feed implements AutoCloseable {
             }
             if (number < from) return Optional.empty();
             var found = new ArrayList<Item>();
-            for (var items = kept.descendingIterator(); items.hasNext(); ) {
+            for (var items = newest.descendingIterator(); items.hasNext(); ) {
                 var item = items.next();
                 if (item.number() <= number) break;
                 found.add(item);
@@ -155,12 +155,12 @@ final class Feed implements AutoCloseable {
             // A socket that joined meanwhile has begun anew.
             if (upTo != after) return;
             for (var told : page.items()) {
-                kept.add(new Item(told.number(), told.event()));
+                newest.add(new Item(told.number(), told.event()));
                 chars += told.event().body().value().length();
             }
             upTo = page.upTo();
-            while (kept.size() > KEPT_MAX || chars > KEPT_CHARS_MAX) {
-                var oldest = kept.remove();
+            while (newest.size() > NEWEST_MAX || chars > NEWEST_CHARS_MAX) {
+                var oldest = newest.remove();
                 chars -= oldest.event().body().value().length();
                 from = oldest.number();
             }

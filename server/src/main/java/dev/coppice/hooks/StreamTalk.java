@@ -33,6 +33,7 @@ final class StreamTalk implements Reply.Talk {
     private final Flavour flavour;
     private final BooleanSupplier isGood;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
+    private long lastCheck = System.nanoTime();
 
     /** Where the events come from. */
     record Sources(
@@ -67,10 +68,12 @@ final class StreamTalk implements Reply.Talk {
         }
     }
 
+    /** The two reads may see different states: what is newer than the number follows after it. */
     private Beginning beginning() {
         var observations = sources.observations();
+        long head = observations.head();
         var newest = observations.recent(caller.session(), flavour.initialMax());
-        return new Beginning(observations.head(), newest);
+        return new Beginning(head, newest.stream().filter(e -> e.number() <= head).toList());
     }
 
     private String initial(List<Sent> newest) {
@@ -83,7 +86,7 @@ final class StreamTalk implements Reply.Talk {
     private void follow(long head, Reply.Line line) throws IOException, InterruptedException {
         long at = head;
         long beat = System.nanoTime();
-        while (line.isOpen() && sources.feed().isOpen() && isGood.getAsBoolean()) {
+        while (line.isOpen() && sources.feed().isOpen() && isStillGood()) {
             var found = sources.feed().after(at, TRUST);
             if (found.isEmpty()) throw new IOException("too slow for the events");
             for (var item : found.get()) {
@@ -97,6 +100,13 @@ final class StreamTalk implements Reply.Talk {
                 beat = System.nanoTime();
             }
         }
+    }
+
+    /** True while the page's token is valid. It is checked at most once a second. */
+    private boolean isStillGood() {
+        if (System.nanoTime() - lastCheck < TRUST.toNanos()) return true;
+        lastCheck = System.nanoTime();
+        return isGood.getAsBoolean();
     }
 
     private boolean isVisible(Sent event) {

@@ -211,9 +211,10 @@ public final class SqlObservations implements Observations {
             var event = line.answered() == null ? line.event() : find(line.answered()).orElse(null);
             if (event != null) told.add(new Told(line.event().number(), event));
         }
+        var last = page.rows().isEmpty() ? number : page.rows().getLast().event().number();
         boolean isCut = page.cut() || page.rows().size() == max;
-        return new News(
-                told, isCut ? page.rows().getLast().event().number() : Math.max(head, number));
+        // What was committed between the two reads may be among the rows.
+        return new News(told, isCut ? last : Math.max(head, last));
     }
 
     private static Line line(Row row) throws SQLException {

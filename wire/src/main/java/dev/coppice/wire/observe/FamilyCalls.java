@@ -13,8 +13,11 @@ import tools.jackson.databind.JsonNode;
 public final class FamilyCalls {
     public static final Call<Below, Call.Bytes> TREE =
             read("related_tree", "/api/sessions/{session_id}/tree", "Show a session as a tree");
-    public static final Call<Below, Call.Bytes> HIERARCHY =
-            read("hierarchy", "/api/sessions/{session_id}/hierarchy", "Show a session as a tree");
+    public static final Call<Below, Call.Bytes> SAME_TREE =
+            read(
+                    "related_tree_again",
+                    "/api/sessions/{session_id}/hierarchy",
+                    "Show a session as a tree");
     public static final Call<Below, Call.Bytes> RELATIVES =
             read(
                     "relatives",
