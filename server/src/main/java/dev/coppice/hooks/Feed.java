@@ -16,8 +16,8 @@ import java.util.Optional;
 
 /**
  * Reads new events once for all sockets, while there are any, and keeps the newest of them. A
- * socket that falls behind what is newest is closed: its page connects again, and begins with the
- * newest events.
+ * socket that falls behind these is closed: its page connects again, and begins with the newest
+ * events.
  */
 final class Feed implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("hooks");
@@ -75,7 +75,7 @@ final class Feed implements AutoCloseable {
         }
     }
 
-    /** From now on, everything is newest for a while. */
+    /** Keeps what is new from now on, for a while. */
     void join() {
         synchronized (news) {
             if (followers++ > 0) return;
@@ -100,7 +100,7 @@ final class Feed implements AutoCloseable {
         return open;
     }
 
-    /** Waits for events after a number; empty if some of them are no longer newest. */
+    /** Waits for events after a number; empty if some of them are forgotten. */
     Optional<List<Item>> after(long number, Duration patience) throws InterruptedException {
         long until = System.nanoTime() + patience.toNanos();
         synchronized (news) {
