@@ -29,7 +29,7 @@ public record Observation(
         return SessionId.isValid(id) ? new SessionId(id) : null;
     }
 
-    /** What the event says of the tree. All of it is optional. */
+    /** The parts of an event that tell of the tree and of states. All of them are optional. */
     public record Hints(
             @Nullable String app,
             @Nullable String agentType,
@@ -41,7 +41,7 @@ public record Observation(
     /** The answer to the call of an agent that started another: the one certain sign of an edge. */
     public record Spawn(String agent, @Nullable String agentType, boolean hasEnded) {}
 
-    /** What an event means for the state of the session that sent it. */
+    /** The effect of an event on the state of the session that sent it. */
     public enum Moment {
         /** Nothing, such as a notification. */
         NONE,

@@ -2,8 +2,10 @@ package dev.coppice.hooks;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observations.Sent;
@@ -22,7 +24,6 @@ import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -54,6 +55,11 @@ final class Answers {
         if (found.isEmpty()) return new Reply.Body(404, new NotFound("Event not found"));
         said.put("respondedAt", answer.clock().instant().toEpochMilli());
         var text = new JsonText(said.toString());
+        int bytes = Bounds.bytesOf(text.value());
+        if (bytes > Bounds.METADATA_BYTES_MAX) {
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("answer", bytes, Bounds.METADATA_BYTES_MAX));
+        }
         deliver(found.get(), text.value());
         var sent = transactions.write(() -> answer.answer(found.get(), text));
         return new Reply.Text(200, "application/json", SentText.of(sent));
@@ -81,13 +87,12 @@ final class Answers {
         if (address == null) return;
         var client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
         try {
-            var socket =
-                    inTime(
-                            client.newWebSocketBuilder()
-                                    .connectTimeout(PATIENCE)
-                                    .buildAsync(address, new WebSocket.Listener() {}));
-            inTime(socket.sendText(text, true));
-            inTime(socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
+            var _ =
+                    client.newWebSocketBuilder()
+                            .buildAsync(address, new WebSocket.Listener() {})
+                            .thenCompose(socket -> socket.sendText(text, true))
+                            .thenCompose(socket -> socket.sendClose(WebSocket.NORMAL_CLOSURE, ""))
+                            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException | TimeoutException e) {
             LOG.log(
                     System.Logger.Level.INFO,
@@ -98,11 +103,6 @@ final class Answers {
         } finally {
             client.shutdownNow();
         }
-    }
-
-    private static WebSocket inTime(CompletableFuture<WebSocket> step)
-            throws ExecutionException, TimeoutException, InterruptedException {
-        return step.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     private static @Nullable URI address(Sent event) {

@@ -211,7 +211,12 @@ final class FamilyRoutes {
         var context = x.json().path("spawn_context");
         var parent = id("parent_session_id", text(x.json(), "parent_session_id"));
         var child = new SessionId("session_%d_%s".formatted(clock.millis(), ids.twelveHex()));
-        boolean isWave = !context.path("wave_id").asString("").isEmpty();
+        var wave = context.path("wave_id").asString("");
+        if (wave.length() > Bounds.LABEL_CHARS_MAX || wave.indexOf(0) >= 0) {
+            var rule = "at most %d characters".formatted(Bounds.LABEL_CHARS_MAX);
+            throw new Rejected(new RequestRefusal.BadValue("wave_id", wave, rule));
+        }
+        boolean isWave = !wave.isEmpty();
         var pair =
                 new Pair(
                         isWave ? "wave_member" : "parent/child",
@@ -222,7 +227,7 @@ final class FamilyRoutes {
                 new Observation.Hints(
                         null,
                         context.path("agent_name").asString(null),
-                        isWave ? context.path("wave_id").asString() : null,
+                        isWave ? wave : null,
                         parent,
                         null,
                         Observation.Moment.WORKS);
@@ -241,13 +246,18 @@ final class FamilyRoutes {
         message.put("hook_event_type", type);
         message.set("payload", x.json());
         var body = message.toString();
+        int bytes = Bounds.bytesOf(body);
+        if (bytes > Bounds.METADATA_BYTES_MAX) {
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("body", bytes, Bounds.METADATA_BYTES_MAX));
+        }
         var event =
                 new Observation(
                         of,
                         null,
                         type,
                         clock.instant(),
-                        new Observation.Message(new JsonText(body), Bounds.bytesOf(body)),
+                        new Observation.Message(new JsonText(body), bytes),
                         hints);
         var outcome = record.record(List.of(event), x.caller()).getFirst();
         if (outcome instanceof Outcome.Refused<Long>(var refusal)) throw new Rejected(refusal);

@@ -1,7 +1,5 @@
 package dev.coppice.hooks;
 
-import java.util.List;
-
 /** The two servers whose pages follow a stream, which begin it differently. */
 public enum Flavour {
     HOOK_SERVER(300, false),
@@ -22,10 +20,5 @@ public enum Flavour {
 
     boolean isNewestFirst() {
         return isNewestFirst;
-    }
-
-    /** What follows the events at the beginning. */
-    List<String> greeting(StreamTalk.Sources sources) {
-        return List.of();
     }
 }

@@ -46,7 +46,7 @@ public final class HookRoutes implements AutoCloseable {
     private final Feed feed;
     private final AtomicInteger sockets = new AtomicInteger();
 
-    /** What the routes work with. */
+    /** The collaborators of the routes. */
     public record Parts(
             Transactions transactions,
             Observations observations,

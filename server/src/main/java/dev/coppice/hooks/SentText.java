@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class SentText {
     private SentText() {}
 
-    /** What has to be known of a message to add to it. */
+    /** The properties of a message that decide which fields are added to it. */
     record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
 
     static String of(Sent event) {

@@ -60,7 +60,6 @@ final class StreamTalk implements Reply.Talk {
         try {
             var beginning = sources.transactions().read(this::beginning);
             line.send(initial(beginning.newest()));
-            for (var more : flavour.greeting(sources)) line.send(more);
             follow(beginning.head(), line);
         } finally {
             sources.feed().leave();

@@ -51,7 +51,7 @@ public sealed interface Reply {
         }
     }
 
-    /** What is said over a WebSocket. */
+    /** The coordinator's side of a WebSocket. */
     interface Talk {
         void over(Line line) throws IOException, InterruptedException;
 

@@ -203,6 +203,10 @@ class HookStreamTest {
             assertThat(answer.statusCode()).as(url).isEqualTo(200);
             assertThat(answer.body()).contains("\"responded\"");
         }
+        var asked = post("HumanInTheLoop", ",\"humanInTheLoop\":{\"question\":\"q\"}");
+        var huge = "{\"response\":\"%s\"}".formatted("x".repeat(70_000));
+        assertThat(call("POST", "/events/" + asked.get("id") + "/respond", huge, PAGE).statusCode())
+                .isEqualTo(413);
         var unknown = call("POST", "/events/999999/respond", "{\"response\":\"x\"}", PAGE);
         assertThat(unknown.statusCode()).isEqualTo(404);
         assertThat(unknown.body()).isEqualTo("{\"error\":\"Event not found\"}");

@@ -135,6 +135,14 @@ class RelationshipServerTest {
                         "/api/sessions/relationships",
                         "{\"parent_session_id\":\"plan\",\"child_session_id\":\"other\"}");
         assertThat(late.status()).as(late.body()).isEqualTo(409);
+        for (var context :
+                new String[] {
+                    "{\"wave_id\":\"%s\"}".formatted("w".repeat(3_000)),
+                    "{\"task_description\":\"%s\"}".formatted("x".repeat(70_000))
+                }) {
+            var body = "{\"parent_session_id\":\"plan\",\"spawn_context\":%s}".formatted(context);
+            assertThat(send("POST", "/api/sessions/spawn", body).status()).isBetween(400, 413);
+        }
         assertThat(send("GET", "/api/sessions/nobody/tree", "").status()).isEqualTo(404);
     }
 

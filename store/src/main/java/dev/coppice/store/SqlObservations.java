@@ -213,7 +213,7 @@ public final class SqlObservations implements Observations {
         }
         var last = page.rows().isEmpty() ? number : page.rows().getLast().event().number();
         boolean isCut = page.cut() || page.rows().size() == max;
-        // What was committed between the two reads may be among the rows.
+        // The rows may include entries that were committed after the head was read.
         return new News(told, isCut ? last : Math.max(head, last));
     }
 
