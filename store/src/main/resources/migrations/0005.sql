@@ -1,4 +1,5 @@
 -- 0005_relationships
+-- frozen: sqlite d1c27bf8275d78b5, postgres 2d149848a8bc1f1f
 --
 -- Relationships between sessions, and the views `sessions`, `session_relationships` and `events` with the columns of the
 -- relationship schema that other programs query. Each view reads one table, because a database then uses the indexes

@@ -7,6 +7,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.Events;
 import dev.coppice.cli.look.Logs;
 import dev.coppice.cli.look.Report;
+import dev.coppice.cli.look.Search;
 import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
@@ -66,6 +67,7 @@ final class Commands {
                                     new Result(),
                                     new Logs(),
                                     new Events(),
+                                    new Search(),
                                     new RunsCommand(),
                                     new Children(),
                                     new Callbacks(),

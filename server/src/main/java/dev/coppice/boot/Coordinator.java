@@ -12,6 +12,7 @@ import dev.coppice.live.Tail;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Sessions;
+import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.SqlThemes;
@@ -90,6 +91,7 @@ public final class Coordinator implements AutoCloseable {
         rules.renew.extendAllLeases();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
+        var index = new SqlEventIndex(database.dialect());
         var parts =
                 new Faces.Parts(
                         settings,
@@ -98,6 +100,7 @@ public final class Coordinator implements AutoCloseable {
                         tail,
                         tokens,
                         issued,
+                        index,
                         new SqlTreeReports(),
                         new SqlObservations(),
                         new SqlThemes(),
@@ -115,7 +118,9 @@ public final class Coordinator implements AutoCloseable {
         this.hooks = faces.hooks();
         this.routes = faces.routes(roles);
         this.sweeps =
-                new Sweeps(new Housekeeping(rules, files, absences, settings).sweeps(), notifier);
+                new Sweeps(
+                        new Housekeeping(rules, index, files, absences, settings).sweeps(),
+                        notifier);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
         var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);

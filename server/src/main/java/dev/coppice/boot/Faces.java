@@ -9,6 +9,7 @@ import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
+import dev.coppice.journal.EventIndex;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
@@ -86,6 +87,7 @@ final class Faces {
             Tail tail,
             Tokens tokens,
             IssuedTokens issuedTokens,
+            EventIndex index,
             TreeReports treeReports,
             Observations observations,
             Themes themes,
@@ -142,7 +144,9 @@ final class Faces {
                                 new SessionJournal(store.journal(), clock),
                                 clock)
                         .all());
-        all.addAll(new EventOperations(scope, store.journal(), rules.reportEvent).all());
+        all.addAll(
+                new EventOperations(scope, store.journal(), parts.index(), rules.reportEvent)
+                        .all());
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.treeReports(), clock).all());
         all.addAll(runs());

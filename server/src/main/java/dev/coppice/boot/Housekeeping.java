@@ -1,5 +1,7 @@
 package dev.coppice.boot;
 
+import dev.coppice.journal.EventIndex;
+import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Rules;
@@ -11,7 +13,8 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /** The sweeps of the coordinator, and how often each of them runs. */
-record Housekeeping(Rules rules, Files files, Absences absences, Settings settings) {
+record Housekeeping(
+        Rules rules, EventIndex index, Files files, Absences absences, Settings settings) {
     private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_INTERVAL = Duration.ofSeconds(30);
@@ -59,6 +62,8 @@ record Housekeeping(Rules rules, Files files, Absences absences, Settings settin
                         "vanished-runners",
                         Duration.ofMinutes(1),
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
+        var indexing = new IndexEvents(rules.ports.transactions(), index);
+        found.add(new Sweeps.Sweep("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         var keepSessions = settings.keepSessions();
         if (keepSessions != null) {

@@ -3,6 +3,7 @@ package dev.coppice.operations;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.journal.Entry;
+import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -31,11 +32,13 @@ public final class EventOperations {
     private final Scope scope;
     private final Journal journal;
     private final ReportEvent report;
+    private final FindEvents finding;
 
-    public EventOperations(Scope scope, Journal journal, ReportEvent report) {
+    public EventOperations(Scope scope, Journal journal, EventIndex index, ReportEvent report) {
         this.scope = scope;
         this.journal = journal;
         this.report = report;
+        this.finding = new FindEvents(scope, journal, index);
     }
 
     public List<Operation<?, ?>> all() {
@@ -44,6 +47,7 @@ public final class EventOperations {
                         EventCalls.LIST,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), s -> page(s, in))),
+                Operation.of(EventCalls.FIND, Need.READ, finding::find),
                 Operation.of(EventCalls.REPORT, Need.REPORT, this::report));
     }
 

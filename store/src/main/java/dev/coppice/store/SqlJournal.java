@@ -191,7 +191,7 @@ final class SqlJournal implements Journal {
         return gone;
     }
 
-    private static Entry entry(Row row) throws SQLException {
+    static Entry entry(Row row) throws SQLException {
         var run = row.textOrNull("run");
         return new Entry(
                 row.number("number"),

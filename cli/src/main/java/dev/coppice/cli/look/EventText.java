@@ -84,15 +84,19 @@ final class EventText {
     }
 
     private String line(String number, Instant at, String name, String type, String text) {
-        var local = at.atZone(ZoneId.systemDefault());
         return "%-6s %s  %-16s %-18s %s"
                 .formatted(
                         number,
-                        (at.isBefore(today) ? DAY : CLOCK).format(local),
+                        clock(at),
                         Shown.clean(name),
                         Shown.clean(type),
                         Shown.clean(text).strip().replace("\n", " ⏎ "))
                 .stripTrailing();
+    }
+
+    /** The local time, with the day if it was not today. */
+    String clock(Instant at) {
+        return (at.isBefore(today) ? DAY : CLOCK).format(at.atZone(ZoneId.systemDefault()));
     }
 
     /** When the event happened, as its sender says; agents may send anything. */
@@ -105,7 +109,7 @@ final class EventText {
     }
 
     /** The name of a session, asked for once; its id if it is gone. */
-    private String name(String id) {
+    String name(String id) {
         return names.computeIfAbsent(id, this::ask);
     }
 

@@ -41,6 +41,15 @@ public final class EventCalls {
                             "Follow events as they happen, as server-sent events")
                     .original();
 
+    public static final Call<Search, Found> FIND =
+            Call.get(
+                    "find_events",
+                    "/events",
+                    Search.class,
+                    Found.class,
+                    "Find events of any session by their words, types, tools and outcomes; newest"
+                            + " first unless 'after' is given");
+
     private EventCalls() {}
 
     /** Selects a part of the events of a session. */
@@ -90,4 +99,56 @@ public final class EventCalls {
                     @Nullable Long after,
             @Field(value = "begin with the list of sessions", fallback = "true")
                     boolean includeInit) {}
+
+    /** The outcome that an event reports. */
+    public enum Ending {
+        OK,
+        FAILED
+    }
+
+    /** Selects events. All conditions must be met. */
+    public record Search(
+            @Field(
+                            value =
+                                    "words that must all occur; \"several words\" are a phrase,"
+                                            + " begin* is the beginning of a word, and -word must"
+                                            + " not occur",
+                            chars = Sizes.PATH_CHARS_MAX)
+                    @Nullable String text,
+            @Field("only events of this session") @Nullable String sessionId,
+            @Field("only events of this session and all below it") @Nullable String subtree,
+            @Field(value = "only events of this wave", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String waveId,
+            @Field("only events of these types, comma-separated") @Nullable List<String> types,
+            @Field(value = "only events about this tool", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String tool,
+            @Field("only events that report this outcome") @Nullable Ending status,
+            @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
+            @Field(value = "events before this number, newest first", min = 1)
+                    @Nullable Long before,
+            @Field(
+                            value = "the maximum number of events",
+                            fallback = "50",
+                            min = 1,
+                            max = Sizes.PAGE_ITEMS_MAX)
+                    int limit) {}
+
+    /** A page of events that were found. */
+    public record Found(
+            @Field("the events") List<Hit> events,
+            @Field(
+                            "the number for the next page, as 'before', or as 'after' if that was"
+                                    + " given; null if there are no more events so far")
+                    @Nullable String next,
+            @Field("events up to this number can be found by text and conditions")
+                    long indexedUpTo) {}
+
+    /** An event that was found. */
+    public record Hit(
+            @Field("the event") EventView event,
+            @Field("the tool that it is about") @Nullable String tool,
+            @Field("the outcome that it reports") @Nullable Ending status,
+            @Field("the part of its text that fits best") String excerpt,
+            @Field("pairs of the first character of a match in the excerpt and the one after it")
+                    List<List<Integer>> matches) {}
 }

@@ -1,0 +1,100 @@
+package dev.coppice.operations;
+
+import dev.coppice.journal.EventIndex;
+import dev.coppice.journal.EventIndex.Ending;
+import dev.coppice.journal.EventIndex.Hit;
+import dev.coppice.journal.Journal;
+import dev.coppice.journal.SearchText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.operation.Context;
+import dev.coppice.view.Events;
+import dev.coppice.wire.session.EventCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Finds events of any session that the caller may see. */
+record FindEvents(Scope scope, Journal journal, EventIndex index) {
+    private static final Mirror<EventCalls.Ending, Ending> ENDING =
+            Mirror.of(EventCalls.Ending.class, Ending.class);
+
+    Outcome<EventCalls.Found> find(Context x, EventCalls.Search in) {
+        return scope.transactions().read(() -> Outcome.done(found(in, search(x, in))));
+    }
+
+    private EventIndex.Search search(Context x, EventCalls.Search in) {
+        var text = SearchText.of(in.text() == null ? "" : in.text());
+        var types = in.types();
+        var search =
+                new EventIndex.Search(
+                        sessions(x, in),
+                        in.waveId(),
+                        text,
+                        types == null ? List.of() : types,
+                        in.tool(),
+                        ENDING.orNull(in.status()));
+        if (in.text() != null && !text.isPositive()) {
+            throw Given.bad("text", in.text(), "at least one word that must occur");
+        }
+        return search;
+    }
+
+    /** A caller that is confined to a session searches there. */
+    private Journal.Scope sessions(Context x, EventCalls.Search in) {
+        var one = scope.visible(x, "session_id", in.sessionId());
+        var below = scope.visible(x, "subtree", in.subtree());
+        if (one != null && below != null) {
+            throw Given.bad("subtree", below.value(), "absent if session_id is given");
+        }
+        SessionId top = one == null && below == null ? x.session() : below;
+        return new Journal.Scope(one, top);
+    }
+
+    private EventCalls.Found found(EventCalls.Search in, EventIndex.Search search) {
+        var after = in.after();
+        var before = in.before();
+        long from = after != null ? after : before == null ? Long.MAX_VALUE : before;
+        var page = new EventIndex.Page(from, after == null, in.limit());
+        var hits = hits(page, search);
+        var last = hits.isEmpty() ? null : hits.getLast().entry().number();
+        boolean isMore =
+                last != null
+                        && !hits(new EventIndex.Page(last, after == null, 1), search).isEmpty();
+        return new EventCalls.Found(
+                hits.stream().map(FindEvents::view).flatMap(Optional::stream).toList(),
+                isMore ? String.valueOf(last) : null,
+                index.reached());
+    }
+
+    /** Without a condition every event is found, and has no text to fit. */
+    private List<Hit> hits(EventIndex.Page page, EventIndex.Search search) {
+        if (search.needsIndex()) return index.find(page, search);
+        var entries =
+                page.isBefore()
+                        ? journal.before(page.number(), search.scope(), page.max()).reversed()
+                        : journal.after(page.number(), search.scope(), page.max());
+        return entries.stream()
+                .map(entry -> new Hit(entry, null, null, new EventIndex.Excerpt("", List.of())))
+                .toList();
+    }
+
+    private static Optional<EventCalls.Hit> view(Hit hit) {
+        return Events.row(hit.entry())
+                .map(event ->
+                        new EventCalls.Hit(
+                                event,
+                                hit.tool(),
+                                ending(hit.ending()),
+                                hit.excerpt().text(),
+                                hit.excerpt().matches().stream()
+                                        .map(m -> List.of(m.from(), m.to()))
+                                        .toList()));
+    }
+
+    private static EventCalls.@Nullable Ending ending(@Nullable Ending ending) {
+        return ending == null ? null : EventCalls.Ending.valueOf(ending.name());
+    }
+}

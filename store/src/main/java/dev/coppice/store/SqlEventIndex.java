@@ -1,0 +1,159 @@
+package dev.coppice.store;
+
+import dev.coppice.journal.EventIndex;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.SearchText;
+import dev.coppice.store.engine.Dialect;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+import dev.coppice.store.text.TextIndex;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Finds events by the full-text index of the database. What is no word is a mark in the same index:
+ * a letter for its kind, and a key or a digest. So any combination of conditions is one query,
+ * whose rows come in the order of their numbers.
+ */
+public final class SqlEventIndex implements EventIndex {
+    private static final int MARK_BYTES = 8;
+
+    private static final Sql REACHED = Sql.of("select number from event_indexed");
+    private static final Sql REACH =
+            Sql.of("update event_indexed set number = :to where number = :from");
+    private static final Sql UNREAD =
+            Sql.of(
+                    """
+                    select e.number, e.type, e.body, coalesce(e.session, 0) as session, e.tree,
+                        coalesce(e.wave, m.wave) as wave
+                    from event e left join wave_member m on m.session = e.session
+                    where e.number > :number order by e.number limit :max
+                    """);
+
+    /** A cross join keeps SQLite from reading another table first. */
+    private static final String FIND =
+            """
+            select e.number, e.run, e.type, e.at, e.body, s.id as session_id
+            from event_text cross join event e join session s on s.key = e.session
+            where CONDITION and e.number = event_text.rowid and event_text.rowid SIDE :number
+            and s.trail >= :trail and s.trail < :end
+            order by event_text.rowid ORDER limit :max
+            """;
+
+    private final TextIndex index;
+    private final Sql findAfter;
+    private final Sql findBefore;
+
+    public SqlEventIndex(Dialect dialect) {
+        this.index = TextIndex.of(dialect);
+        var find = FIND.replace("CONDITION", index.condition());
+        this.findAfter = Sql.of(find.replace("SIDE", ">").replace("ORDER", "asc"));
+        this.findBefore = Sql.of(find.replace("SIDE", "<").replace("ORDER", "desc"));
+    }
+
+    @Override
+    public long reached() {
+        return Tx.call(REACHED).number();
+    }
+
+    @Override
+    public Unread unread(int max) {
+        long from = reached();
+        var lines =
+                Tx.call(UNREAD).set("number", from).set("max", max).page(max, SqlEventIndex::line);
+        long to = lines.rows().isEmpty() ? from : lines.rows().getLast().number();
+        return new Unread(from, to, lines.rows());
+    }
+
+    private static Line line(Row row) throws SQLException {
+        long number = row.number("number");
+        var body = row.text("body");
+        var fact = FactText.fact(row.text("type"), body);
+        if (fact instanceof Fact.SessionCreated || fact instanceof Fact.SessionUpdated) {
+            return new Line(number, "", List.of());
+        }
+        var words = EventWords.of(fact, body);
+        var marks = new ArrayList<String>();
+        marks.add(mark('t', row.number("tree")));
+        marks.add(mark('s', row.number("session")));
+        marks.add(mark('y', fact.shown().type()));
+        var wave = row.textOrNull("wave");
+        if (wave != null) marks.add(mark('w', wave));
+        if (words.tool() != null) marks.add(mark('o', words.tool()));
+        if (words.ending() != null) marks.add(mark('e', words.ending().name()));
+        return new Line(number, SearchText.spaced(words.text()), marks);
+    }
+
+    private static String mark(char kind, long key) {
+        return kind + Long.toString(key, Character.MAX_RADIX);
+    }
+
+    private static String mark(char kind, String value) {
+        try {
+            var bytes = value.toLowerCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
+            var digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return kind + HexFormat.of().formatHex(digest, 0, MARK_BYTES);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Override
+    public void add(Unread unread) {
+        int moved = Tx.call(REACH).set("from", unread.from()).set("to", unread.to()).update();
+        if (moved == 0) return;
+        var lines = unread.lines().stream().filter(line -> !line.marks().isEmpty()).toList();
+        if (lines.isEmpty()) return;
+        var put = Tx.call(index.put());
+        for (var line : lines) {
+            put.set("number", line.number())
+                    .set("words", line.words())
+                    .set("marks", String.join(" ", line.marks()))
+                    .add();
+        }
+        put.updateAll();
+    }
+
+    @Override
+    public List<Hit> find(Page page, Search search) {
+        var scope = search.scope();
+        var marks = new ArrayList<String>();
+        var trail = "";
+        if (scope.session() != null) marks.add(mark('s', Keys.of(scope.session()).key()));
+        if (scope.subtree() != null) {
+            var top = Keys.of(scope.subtree());
+            marks.add(mark('t', top.tree()));
+            trail = top.trail();
+        }
+        if (search.wave() != null) marks.add(mark('w', search.wave()));
+        if (search.tool() != null) marks.add(mark('o', search.tool()));
+        if (search.ending() != null) marks.add(mark('e', search.ending().name()));
+        var types = search.types().stream().map(type -> mark('y', type)).toList();
+        var choices = types.isEmpty() ? List.<List<String>>of() : List.of(types);
+        var excerpts = new Excerpts(search.text());
+        return Tx.call(page.isBefore() ? findBefore : findAfter)
+                .set("query", index.query(marks, choices, search.text()))
+                .set("number", page.number())
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("max", page.max())
+                .page(page.max(), row -> hit(row, excerpts))
+                .rows();
+    }
+
+    private static Hit hit(Row row, Excerpts excerpts) throws SQLException {
+        var entry = SqlJournal.entry(row);
+        var words = EventWords.of(entry.fact(), row.text("body"));
+        return new Hit(entry, words.tool(), words.ending(), excerpts.of(words.text()));
+    }
+}

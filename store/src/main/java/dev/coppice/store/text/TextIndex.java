@@ -1,0 +1,30 @@
+package dev.coppice.store.text;
+
+import dev.coppice.journal.SearchText;
+import dev.coppice.store.engine.Dialect;
+import dev.coppice.store.engine.Sql;
+
+import java.util.List;
+
+/**
+ * The full-text index of events. The databases spell it differently, but both have a table {@code
+ * event_text} with the number of the event as {@code rowid}.
+ */
+public interface TextIndex {
+    static TextIndex of(Dialect dialect) {
+        return dialect.name().equals("sqlite") ? new SqliteText() : new PostgresText();
+    }
+
+    /**
+     * Adds the line of an event that still exists: {@code :number}, {@code :words}, {@code :marks}.
+     */
+    Sql put();
+
+    /** The condition of rows that {@code :query} finds. */
+    String condition();
+
+    /**
+     * The query for events with all marks of the first list, one of each other list, and the text.
+     */
+    String query(List<String> marks, List<List<String>> choices, SearchText text);
+}

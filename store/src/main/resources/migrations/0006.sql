@@ -1,0 +1,77 @@
+-- 0006_search_and_waves
+--
+-- A full-text index of events, which follows the journal at a short distance, and waves: sessions that are started and
+-- awaited together.
+
+-- section: up
+
+-- The number of the last event that the full-text index has read.
+create table event_indexed (
+    one integer primary key constraint event_indexed_one check (one = 1),
+    number integer not null
+);
+insert into event_indexed (one, number) values (1, 0);
+
+-- A wave that was declared. Its members start below the session, or as roots.
+create table wave (
+    key integer primary key autoincrement,
+    id text not null unique,
+    name text not null,
+    session integer references any_session (key) on delete cascade,
+    concurrency integer constraint wave_concurrency check (concurrency > 0),
+    stagger_ms integer constraint wave_stagger check (stagger_ms >= 0),
+    created_at integer not null
+);
+create index wave_session on wave (session);
+
+-- What is to be started, in order. `follows` is a list of names that must have finished before.
+create table wave_plan (
+    key integer primary key autoincrement,
+    wave integer not null references wave (key) on delete cascade,
+    name text not null,
+    phase text,
+    below text,
+    follows text not null,
+    run text not null,
+    state text not null
+        constraint wave_plan_state check (state in ('waiting', 'started', 'refused', 'skipped', 'cancelled')),
+    session_id text,
+    since integer not null,
+    why text,
+    constraint wave_plan_name unique (wave, name)
+);
+create index wave_plan_waiting on wave_plan (wave) where state = 'waiting';
+
+-- The wave that a session belongs to.
+create table wave_member ( -- backup as wave_members
+    session integer primary key references any_session (key) on delete cascade, -- restored
+    wave text not null, -- backup
+    phase text -- backup
+);
+create index wave_member_wave on wave_member (wave, session);
+
+-- section: up sqlite
+
+create virtual table event_text using fts5 (words, marks, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0');
+create trigger event_text_gone after delete on event begin delete from event_text where rowid = old.number; end;
+
+-- section: up postgres
+
+create table event_text (rowid bigint primary key references event (number) on delete cascade, words tsvector not null);
+create index event_text_words on event_text using gin (words);
+
+-- section: down
+
+drop table wave_member;
+drop table wave_plan;
+drop table wave;
+drop table event_indexed;
+
+-- section: down sqlite
+
+drop trigger event_text_gone;
+drop table event_text;
+
+-- section: down postgres
+
+drop table event_text;
