@@ -20,6 +20,7 @@ create table wave (
     session integer references any_session (key) on delete cascade,
     concurrency integer constraint wave_concurrency check (concurrency > 0),
     stagger_ms integer constraint wave_stagger check (stagger_ms >= 0),
+    parameters text not null,
     created_at integer not null
 );
 create index wave_session on wave (session);

@@ -32,6 +32,8 @@ import dev.coppice.cli.session.Status;
 import dev.coppice.cli.session.Stop;
 import dev.coppice.cli.session.UsageCommand;
 import dev.coppice.cli.session.WaitCommand;
+import dev.coppice.cli.wave.RunFile;
+import dev.coppice.cli.wave.WaveCommand;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +58,8 @@ final class Commands {
                                     new Send(),
                                     new WaitCommand(),
                                     new Join(),
+                                    new WaveCommand(),
+                                    new RunFile(),
                                     new Blueprints())),
                     new Group(
                             "Look",

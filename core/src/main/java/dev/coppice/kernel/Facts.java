@@ -78,6 +78,7 @@ final class Facts {
             }
             case SessionRefusal.ParentIsStopping(var parent) ->
                     "Parent session " + parent + " is being stopped; nothing can start below it";
+            case SessionRefusal.WaveUnknown(var wave) -> "Wave not found: " + wave;
             case SessionRefusal.StopUnknown(var stop) -> "Stop not found: " + stop;
             case SessionRefusal.TreeIsStopping(var top) ->
                     "The tree of session " + top + " is being stopped; nothing can start in it";

@@ -21,6 +21,8 @@ public sealed interface SessionRefusal extends Refusal {
 
     record ParentIsStopping(SessionId parent) implements SessionRefusal {}
 
+    record WaveUnknown(String wave) implements SessionRefusal {}
+
     record StopUnknown(String stop) implements SessionRefusal {}
 
     record TreeIsStopping(SessionId top) implements SessionRefusal {}

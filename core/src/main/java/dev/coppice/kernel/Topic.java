@@ -32,6 +32,9 @@ public sealed interface Topic {
     /** This stop of a tree is over. */
     record StopOver(String stop) implements Topic {}
 
+    /** A member of a wave may be due to start. */
+    record WaveDue() implements Topic {}
+
     /** A removal may have a step to do. */
     record RemovalDue() implements Topic {}
 

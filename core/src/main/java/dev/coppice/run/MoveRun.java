@@ -65,6 +65,7 @@ public final class MoveRun {
         runJournal.ended(run, end);
         ports.runs().setWaiting(run.id(), null);
         ports.signals().raise(new Topic.RunOver(run.id()));
+        ports.signals().raise(new Topic.WaveDue());
         var by = end.by();
         if (by != null) ports.signals().raise(new Topic.RunnerHasRoom(by.runner()));
         ports.listener().runEnded(ports, run);

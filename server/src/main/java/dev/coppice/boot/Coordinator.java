@@ -11,6 +11,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
+import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlObservations;
@@ -21,6 +22,7 @@ import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlIssuedTokens;
 import dev.coppice.store.session.SqlTreeReports;
+import dev.coppice.store.session.SqlWaves;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
@@ -91,7 +93,7 @@ public final class Coordinator implements AutoCloseable {
         rules.renew.extendAllLeases();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
-        var index = new SqlEventIndex(database.dialect());
+        var queries = queries(database);
         var parts =
                 new Faces.Parts(
                         settings,
@@ -100,26 +102,23 @@ public final class Coordinator implements AutoCloseable {
                         tail,
                         tokens,
                         issued,
-                        index,
-                        new SqlTreeReports(),
-                        new SqlObservations(),
-                        new SqlThemes(),
-                        new SqlFamilies(),
+                        queries,
                         directory.agents(),
                         check);
-        var roles =
-                new RoleCheck(
-                        new RefusedRequests(
-                                database,
-                                store.audit(),
-                                clock,
-                                HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX)));
+        var roles = roles(database, store, clock);
         var faces = new Faces(rules, parts);
         this.hooks = faces.hooks();
         this.routes = faces.routes(roles);
         this.sweeps =
                 new Sweeps(
-                        new Housekeeping(rules, index, files, absences, settings).sweeps(),
+                        new Housekeeping(
+                                        rules,
+                                        queries.index(),
+                                        faces.advanceWaves(),
+                                        files,
+                                        absences,
+                                        settings)
+                                .sweeps(),
                         notifier);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
@@ -127,6 +126,21 @@ public final class Coordinator implements AutoCloseable {
         this.hookPorts = opened.ports().subList(1, opened.ports().size());
         this.areHookUrlsOpen = settings.areHookPortsOpen();
         serve(settings, opened.ports().getFirst(), roles, authentication);
+    }
+
+    private static RoleCheck roles(Database database, Store store, InstantSource clock) {
+        var limit = HourlyLimit.ofAllButAdmin(Bounds.AUDITED_REFUSALS_MAX);
+        return new RoleCheck(new RefusedRequests(database, store.audit(), clock, limit));
+    }
+
+    private static Faces.Queries queries(Database database) {
+        return new Faces.Queries(
+                new SqlEventIndex(database.dialect()),
+                new SqlTreeReports(),
+                new SqlObservations(),
+                new SqlThemes(),
+                new SqlFamilies(),
+                new SqlWaves());
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */

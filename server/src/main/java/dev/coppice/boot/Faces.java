@@ -27,6 +27,7 @@ import dev.coppice.operations.BudgetOperations;
 import dev.coppice.operations.CallbackOperations;
 import dev.coppice.operations.EventOperations;
 import dev.coppice.operations.HealthOperations;
+import dev.coppice.operations.JoinWave;
 import dev.coppice.operations.LaterOperations;
 import dev.coppice.operations.RunOperations;
 import dev.coppice.operations.RunWaits;
@@ -50,10 +51,14 @@ import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.removal.WorkInspection;
+import dev.coppice.operations.wave.MemberStarter;
+import dev.coppice.operations.wave.WaveOperations;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.session.TreeReports;
+import dev.coppice.wave.AdvanceWaves;
+import dev.coppice.wave.Waves;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
@@ -77,6 +82,12 @@ final class Faces {
     private final RemovalOperations removals;
     private final IdempotentRequests idempotentRequests;
     private final HookRoutes hooks;
+    private final BudgetOperations budgets;
+    private final RunWaits waits;
+    private final StartOperations starts;
+    private final JoinWave waves;
+    private final MemberStarter starter;
+    private final AdvanceWaves advanceWaves;
     private final JsonSchemas schemas = new JsonSchemas();
 
     /** The parts that the faces share, besides the store. */
@@ -87,13 +98,18 @@ final class Faces {
             Tail tail,
             Tokens tokens,
             IssuedTokens issuedTokens,
+            Queries queries,
+            Path agents,
+            StoreCheck check) {}
+
+    /** What is stored for the faces alone, which no rule reads. */
+    record Queries(
             EventIndex index,
             TreeReports treeReports,
             Observations observations,
             Themes themes,
             Families families,
-            Path agents,
-            StoreCheck check) {}
+            Waves waves) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -115,6 +131,19 @@ final class Faces {
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         this.hooks = observing();
+        var ports = rules.ports;
+        this.budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
+        this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
+        this.waves = new JoinWave(scope, parts.queries().waves(), ports.clock());
+        this.starts = new StartOperations(scope, rules.startRun, briefing(), waits, budgets, waves);
+        this.starter = new MemberStarter(scope, store.runs(), starts);
+        this.advanceWaves =
+                new AdvanceWaves(
+                        ports.transactions(), parts.queries().waves(), starter, ports.clock());
+    }
+
+    AdvanceWaves advanceWaves() {
+        return advanceWaves;
     }
 
     List<Route> routes(RoleCheck roles) {
@@ -145,10 +174,11 @@ final class Faces {
                                 clock)
                         .all());
         all.addAll(
-                new EventOperations(scope, store.journal(), parts.index(), rules.reportEvent)
+                new EventOperations(
+                                scope, store.journal(), parts.queries().index(), rules.reportEvent)
                         .all());
         all.addAll(new TreeOperations(scope).all());
-        all.addAll(new TreeReportOperations(scope, parts.treeReports(), clock).all());
+        all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
         all.addAll(runs());
         all.addAll(stops());
         all.addAll(
@@ -176,21 +206,26 @@ final class Faces {
         return all;
     }
 
+    private Briefing briefing() {
+        return new Briefing(
+                blueprints,
+                schemas,
+                parts.settings().environment().keySet(),
+                new Briefing.Past(rules.ports.transactions(), store.sessions(), store.runs()));
+    }
+
     private List<Operation<?, ?>> runs() {
-        var ports = rules.ports;
-        var waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
-        var briefing =
-                new Briefing(
-                        blueprints,
-                        schemas,
-                        parts.settings().environment().keySet(),
-                        new Briefing.Past(ports.transactions(), store.sessions(), store.runs()));
-        var budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new StartOperations(scope, rules.startRun, briefing, waits, budgets).all());
+        all.addAll(starts.all());
         all.addAll(new RunOperations(scope, store.runs(), waits, rules.stop).all());
         all.addAll(budgets.all());
+        all.addAll(waves().all());
         return all;
+    }
+
+    private WaveOperations waves() {
+        var commands = new WaveOperations.Commands(advanceWaves, starter, schemas, rules.stopTree);
+        return new WaveOperations(waves, rules.ports, commands, watch, rules.callbackPorts.ids());
     }
 
     private List<Operation<?, ?>> stops() {
@@ -298,7 +333,7 @@ final class Faces {
         var ports = rules.ports;
         var record =
                 new RecordObservations(
-                        parts.observations(),
+                        parts.queries().observations(),
                         ports.sessions(),
                         ports.journal(),
                         rules.startSession,
@@ -307,12 +342,12 @@ final class Faces {
         return new HookRoutes(
                 new HookRoutes.Parts(
                         ports.transactions(),
-                        parts.observations(),
+                        parts.queries().observations(),
                         record,
                         ports.journal(),
                         ports.sessions(),
-                        parts.themes(),
-                        parts.families(),
+                        parts.queries().themes(),
+                        parts.queries().families(),
                         rules.access,
                         validity(),
                         parts.notifier(),

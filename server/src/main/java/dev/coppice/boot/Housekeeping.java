@@ -6,6 +6,7 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
+import dev.coppice.wave.AdvanceWaves;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,7 +15,12 @@ import java.util.function.IntSupplier;
 
 /** The sweeps of the coordinator, and how often each of them runs. */
 record Housekeeping(
-        Rules rules, EventIndex index, Files files, Absences absences, Settings settings) {
+        Rules rules,
+        EventIndex index,
+        AdvanceWaves waves,
+        Files files,
+        Absences absences,
+        Settings settings) {
     private static final Duration VANISHED_AFTER = Duration.ofMinutes(10);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_INTERVAL = Duration.ofSeconds(30);
@@ -62,6 +68,7 @@ record Housekeeping(
                         "vanished-runners",
                         Duration.ofMinutes(1),
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
+        found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
         var indexing = new IndexEvents(rules.ports.transactions(), index);
         found.add(new Sweeps.Sweep("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));

@@ -27,7 +27,8 @@ final class ToolAdvice implements Advice {
                     "Check session_id, or name the session with session_name.";
             case SessionRefusal.ResultNotReady _ -> "Wait for its run to end, and ask again.";
             case RemovalRefusal removal -> of(removal);
-            case RunRefusal.RunUnknown _,
+            case SessionRefusal.WaveUnknown _,
+                    RunRefusal.RunUnknown _,
                     RunRefusal.RunnerUnknown _,
                     BlueprintRefusal.BlueprintUnknown _,
                     BlueprintRefusal.BlueprintTaken _,

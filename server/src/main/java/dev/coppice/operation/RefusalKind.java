@@ -26,6 +26,7 @@ public final class RefusalKind {
             case RunRefusal.RunnerUnknown _ -> 401;
             case RequestRefusal.NotAllowed _ -> 403;
             case SessionRefusal.SessionUnknown _,
+                    SessionRefusal.WaveUnknown _,
                     SessionRefusal.StopUnknown _,
                     SessionRefusal.ParentUnknown _,
                     SessionRefusal.ResultMissing _,

@@ -21,8 +21,10 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
+import dev.coppice.session.SessionType;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
+import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunAnswer;
@@ -48,18 +50,21 @@ public final class StartOperations {
     private final Briefing briefing;
     private final RunWaits waits;
     private final BudgetOperations budgets;
+    private final JoinWave joinWave;
 
     public StartOperations(
             Scope scope,
             StartRun start,
             Briefing briefing,
             RunWaits waits,
-            BudgetOperations budgets) {
+            BudgetOperations budgets,
+            JoinWave joinWave) {
         this.scope = scope;
         this.start = start;
         this.briefing = briefing;
         this.waits = waits;
         this.budgets = budgets;
+        this.joinWave = joinWave;
     }
 
     public List<Operation<?, ?>> all() {
@@ -92,8 +97,31 @@ public final class StartOperations {
                 .write(() -> {
                     var forbidden = scope.parentForbidden(x, newcomer.parent());
                     if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+                    joinWave.check(x, in.waveId());
                     var order = order(in, brief, newcomer.profile().projectDir());
-                    return start.start(newcomer, order).then(begun -> budgeted(begun, in));
+                    return start.start(newcomer, order)
+                            .then(begun -> budgeted(begun, in))
+                            .map(begun -> joined(begun, in));
+                });
+    }
+
+    private StartRun.Started joined(StartRun.Started begun, StartRunRequest in) {
+        joinWave.join(begun.session(), in.waveId());
+        return begun;
+    }
+
+    /** Checks the start of a member of a wave, and returns the start itself. */
+    public Outcome<AdvanceWaves.Start> prepared(StartRunRequest in, ParentReference parent) {
+        var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
+        if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
+        var newcomer = newcomer(in, name, parent);
+        return briefing.forStart(name, input(in), parent)
+                .map(brief -> {
+                    var order = order(in, brief, newcomer.profile().projectDir());
+                    return () ->
+                            start.start(newcomer, order)
+                                    .then(begun -> budgeted(begun, in))
+                                    .map(begun -> begun.session().id());
                 });
     }
 
@@ -110,7 +138,7 @@ public final class StartOperations {
         return new NewSession(
                 Given.sessionId(in.sessionId()),
                 Given.sessionName(in.sessionName()),
-                SessionOperations.KIND.orNull(in.sessionType()),
+                type(in, parent),
                 parent,
                 new Profile(
                         in.projectDir(),
@@ -120,6 +148,11 @@ public final class StartOperations {
                         Profile.Binding.NONE),
                 Given.limits(in.limits()),
                 SessionOperations.ON_PARENT_END.orNull(in.onParentEnd()));
+    }
+
+    private static @Nullable SessionType type(StartRunRequest in, ParentReference parent) {
+        if (in.sessionType() != null) return SessionOperations.KIND.of(in.sessionType());
+        return in.waveId() != null && parent.isMade() ? SessionType.WAVE : null;
     }
 
     private Outcome<RunAnswer> resume(Context x, StartRunRequest in) {

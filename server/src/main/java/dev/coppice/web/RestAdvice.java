@@ -72,6 +72,7 @@ public final class RestAdvice implements Advice {
             case SessionRefusal.ParentIsFixed _ -> "Leave the parent out when resuming.";
             case SessionRefusal.ParentIsStopping _ ->
                     "Wait until it has stopped, resume it, and try again.";
+            case SessionRefusal.WaveUnknown _ -> "List the waves you may see with GET /waves.";
             case SessionRefusal.StopUnknown _ ->
                     "Its id was in the answer of the stop; asking for the stop again shows it.";
             case SessionRefusal.TreeIsStopping _ -> "Wait until the stop is over, and try again.";

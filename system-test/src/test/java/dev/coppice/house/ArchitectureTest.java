@@ -147,7 +147,7 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                                + "|Redaction|ForeignRows|cli.Mcp|cli.Blueprints)")
+                            + "|Redaction|ForeignRows|MemberText|cli.Mcp|cli.Blueprints|RunFile)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson.databind.node..")

@@ -47,6 +47,7 @@ public final class Advice {
             case BLUEPRINT_INACTIVE -> "Activate the blueprint, or name another one.";
             case PARAMETERS_INVALID -> "Pass parameters that fit the schema of the blueprint.";
             case TOKEN_UNKNOWN -> "'coppice token list' lists the valid tokens.";
+            case WAVE_UNKNOWN -> "'coppice wave list' lists the waves that you may see.";
             case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";
             case RUNNER_UNKNOWN -> "Start a runner with 'coppice up' or 'coppice runner'.";
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";

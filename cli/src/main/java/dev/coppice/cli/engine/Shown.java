@@ -27,7 +27,7 @@ public final class Shown {
     /** Every state has its own sign, because colours may be absent or unseen. */
     private static String sign(String state) {
         return switch (state) {
-            case "pending", "queued" -> "○";
+            case "pending", "queued", "waiting" -> "○";
             case "running", "claimed" -> "●";
             case "idle" -> "◐";
             case "stopping" -> "◌";
@@ -36,6 +36,7 @@ public final class Shown {
             case "stopped" -> "■";
             case "timed_out" -> "⧗";
             case "lost" -> "?";
+            case "skipped", "refused", "cancelled", "removed" -> "–";
             default -> "·";
         };
     }

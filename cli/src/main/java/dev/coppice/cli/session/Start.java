@@ -43,6 +43,7 @@ public final class Start implements Command {
                         "the blueprint (default COPPICE_AGENT, else the only one)"));
         options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
         options.add(Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
+        options.add(Option.of("wave", "ID", "the wave it belongs to; a new ID declares one"));
         options.add(
                 Option.of("limits", "JSON", "limits of its tree, such as {\"descendants\":20}"));
         options.add(
@@ -90,6 +91,7 @@ public final class Start implements Command {
                         limits(args.value("limits")),
                         args.choice("on-parent-end", OnParentEnd.class),
                         null,
+                        args.value("wave"),
                         Patience.NONE);
         return Order.placed(connection, request, args, console);
     }

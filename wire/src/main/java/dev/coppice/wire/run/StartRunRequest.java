@@ -44,6 +44,10 @@ public record StartRunRequest(
         @Field("limits of the tree of the session") @Nullable LimitsView limits,
         @Field("the policy for the session when its parent ends") @Nullable OnParentEnd onParentEnd,
         @Field("the budget of the session and all below it") @Nullable BudgetRequest budget,
+        @Field(
+                        value = "the wave that the session belongs to; a new id declares a wave",
+                        chars = Sizes.LABEL_CHARS_MAX)
+                @Nullable String waveId,
         @Inline Patience patience) {
     /** The request to start a session with a prompt, without waiting for its end. */
     public static StartRunRequest of(
@@ -61,6 +65,7 @@ public record StartRunRequest(
                 null,
                 null,
                 ExecutionMode.ASYNC_POLL,
+                null,
                 null,
                 null,
                 null,
@@ -110,6 +115,7 @@ public record StartRunRequest(
                 limits,
                 onParentEnd,
                 budget,
+                waveId,
                 patience);
     }
 }

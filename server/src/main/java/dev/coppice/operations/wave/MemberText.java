@@ -1,0 +1,139 @@
+package dev.coppice.operations.wave;
+
+import dev.coppice.agent.Placeholders;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operations.Given;
+import dev.coppice.session.SessionName;
+import dev.coppice.wave.Planned;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.run.ExecutionMode;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.session.SessionKind;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * A member of a wave as it is written: the request for its run, and what must be before. Texts may
+ * have the placeholders {@code ${params.NAME}}, {@code ${results.MEMBER}} and {@code ${member}}.
+ */
+final class MemberText {
+    private static final String PARAMS = "params.";
+    private static final String RESULTS = "results.";
+
+    /** Fields of a run that its wave decides. */
+    private static final Set<String> DECIDED =
+            Set.of("type", "session_id", "parent_session_id", "parent_session_name", "wave_id");
+
+    private MemberText() {}
+
+    /** The fields that are not those of a run. */
+    private record Own(
+            @Field("its name in the wave") String name,
+            @Field(value = "its phase", chars = Sizes.LABEL_CHARS_MAX) @Nullable String phase,
+            @Field("the member under whose session it starts") @Nullable String below,
+            @Field("the members that must have finished") @Nullable List<String> after) {}
+
+    static Planned read(JsonNode text, int at, Instant now) {
+        var field = "members[%d]".formatted(at);
+        if (!(text instanceof ObjectNode object)) {
+            throw Given.bad(field, text.toString(), "an object");
+        }
+        var own = Inputs.read(Own.class, part -> object.get(part.name()));
+        if (!SessionName.isValid(own.name())) {
+            throw Given.bad(field + ".name", own.name(), SessionName.RULE);
+        }
+        var run = object.deepCopy();
+        Shape.of(Own.class).names().forEach(run::remove);
+        for (var decided : DECIDED) {
+            if (run.has(decided)) throw Given.bad(own.name() + "." + decided, "", "absent");
+        }
+        var unknown = Shape.of(StartRunRequest.class).unknownIn(run);
+        if (unknown != null) {
+            throw new Rejected(
+                    new RequestRefusal.FieldUnknown(
+                            own.name() + "." + unknown.field(), unknown.known()));
+        }
+        return new Planned(
+                own.name(),
+                own.phase(),
+                own.below(),
+                own.after() == null ? List.of() : own.after(),
+                new JsonText(run.toString()),
+                Planned.Fate.waiting(now));
+    }
+
+    /** The names in placeholders that have a prefix. */
+    static void checkPlaceholders(Planned member, JsonNode parameters) {
+        for (var name : Placeholders.in(member.run().value())) {
+            if (name.startsWith(PARAMS) && !parameters.has(name.substring(PARAMS.length()))) {
+                throw Given.bad(member.name(), "${" + name + "}", "a parameter that has a value");
+            }
+            if (name.startsWith(RESULTS)
+                    && !member.follows().contains(name.substring(RESULTS.length()))) {
+                throw Given.bad(
+                        member.name(), "${" + name + "}", "the result of a member in its 'after'");
+            }
+        }
+    }
+
+    /** The name that the session of a member asks for. */
+    static String sessionName(Planned member) {
+        return Json.read(member.run().value()).path("session_name").asString(member.name());
+    }
+
+    /** The request for the run of a member, with its placeholders replaced. */
+    static StartRunRequest request(
+            Planned member,
+            String sessionName,
+            SessionKind kind,
+            Function<String, Optional<String>> values) {
+        var run = (ObjectNode) filled(Json.read(member.run().value()), values);
+        run.put("session_name", sessionName);
+        if (!run.has("session_type")) run.put("session_type", Shape.word(kind));
+        if (!run.has("execution_mode")) {
+            run.put("execution_mode", Shape.word(ExecutionMode.ASYNC_POLL));
+        }
+        return Inputs.read(StartRunRequest.class, part -> run.get(part.name()));
+    }
+
+    /** The values of placeholders in the texts of a member. */
+    static Function<String, Optional<String>> values(
+            Planned member, JsonNode parameters, Function<String, Optional<String>> results) {
+        return name -> {
+            if (name.equals("member")) return Optional.of(member.name());
+            if (name.startsWith(RESULTS)) return results.apply(name.substring(RESULTS.length()));
+            if (!name.startsWith(PARAMS)) return Optional.empty();
+            return Optional.ofNullable(parameters.get(name.substring(PARAMS.length())))
+                    .map(v -> v.isValueNode() ? v.asString() : v.toString());
+        };
+    }
+
+    private static JsonNode filled(JsonNode node, Function<String, Optional<String>> values) {
+        if (node.isString()) return Json.tree(Placeholders.resolved(node.asString(), values));
+        if (node instanceof ObjectNode object) {
+            for (var field : List.copyOf(object.properties())) {
+                object.set(field.getKey(), filled(field.getValue(), values));
+            }
+        }
+        if (node instanceof ArrayNode array) {
+            for (int i = 0; i < array.size(); i++) array.set(i, filled(array.get(i), values));
+        }
+        return node;
+    }
+}

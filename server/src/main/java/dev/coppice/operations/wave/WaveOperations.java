@@ -1,0 +1,287 @@
+package dev.coppice.operations.wave;
+
+import dev.coppice.access.Need;
+import dev.coppice.agent.Schemas;
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Topic;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Wait;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.JoinWave;
+import dev.coppice.operations.Watch;
+import dev.coppice.run.Ports;
+import dev.coppice.session.ParentReference;
+import dev.coppice.stop.StopTree;
+import dev.coppice.stop.TreeStop;
+import dev.coppice.view.WaveViews;
+import dev.coppice.view.WaveViews.Evidence;
+import dev.coppice.wave.AdvanceWaves;
+import dev.coppice.wave.DerivedWaves;
+import dev.coppice.wave.Planned;
+import dev.coppice.wave.Wave;
+import dev.coppice.wave.WaveMember;
+import dev.coppice.wave.WavePlan;
+import dev.coppice.wave.WaveReport;
+import dev.coppice.wave.Waves;
+import dev.coppice.wire.wave.WaveCalls;
+import dev.coppice.wire.wave.WaveCalls.WaveView;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Starts, shows and stops waves. */
+public final class WaveOperations {
+    private static final int NAMED_MAX = 20;
+
+    private final JoinWave waves;
+    private final Ports ports;
+    private final Commands commands;
+    private final Watch watch;
+    private final Ids ids;
+
+    /** What acts on waves and their members. */
+    public record Commands(
+            AdvanceWaves advance, MemberStarter starter, Schemas schemas, StopTree stop) {}
+
+    public WaveOperations(JoinWave waves, Ports ports, Commands commands, Watch watch, Ids ids) {
+        this.waves = waves;
+        this.ports = ports;
+        this.commands = commands;
+        this.watch = watch;
+        this.ids = ids;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(WaveCalls.START, Need.SPAWN, this::start),
+                Operation.of(WaveCalls.LIST, Need.READ, this::list),
+                Operation.of(WaveCalls.READ, Need.READ, this::read).then((x, in, _) -> wait(x, in)),
+                Operation.of(WaveCalls.STOP, Need.ACT, this::stop));
+    }
+
+    private Waves stored() {
+        return waves.waves();
+    }
+
+    private Outcome<WaveView> start(Context x, WaveCalls.Start in) {
+        var parent =
+                Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
+        var above = x.session();
+        if (!parent.isMade() && above != null) parent = ParentReference.of(above);
+        var claim = parent;
+        var found = ports.transactions().read(() -> parent(x, claim));
+        return found.then(top -> plan(in, top.orElse(null)))
+                .then(plan -> checked(plan))
+                .map(plan -> in.dryRun() ? WaveViews.planned(report(plan)) : added(plan));
+    }
+
+    private Outcome<Optional<SessionId>> parent(Context x, ParentReference claim) {
+        if (!claim.isMade()) return Outcome.done(Optional.empty());
+        var forbidden = waves.scope().parentForbidden(x, claim);
+        if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+        var parent = claim.in(ports.sessions());
+        return parent.isPresent()
+                ? Outcome.done(parent.map(session -> session.id()))
+                : Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
+    }
+
+    private Outcome<WavePlan> plan(WaveCalls.Start in, @Nullable SessionId parent) {
+        var now = ports.clock().instant();
+        var id = "wave_" + ids.twelveHex();
+        var stagger = in.stagger();
+        var wave =
+                new Wave(
+                        id,
+                        in.name() == null ? id : in.name(),
+                        parent,
+                        in.concurrency(),
+                        stagger == null ? Duration.ZERO : stagger.value(),
+                        Given.object(in.parameters()),
+                        now);
+        var schema = in.parametersSchema();
+        if (schema != null) {
+            var wanted = new JsonText(schema.toString());
+            var faults = commands.schemas().faults(wanted);
+            if (!faults.isEmpty()) {
+                throw Given.bad("parameters_schema", faults.getFirst(), "a JSON Schema");
+            }
+            var wrong = commands.schemas().violations(wanted, wave.parameters());
+            if (!wrong.isEmpty()) {
+                return Outcome.refused(
+                        new BlueprintRefusal.ParametersInvalid(wave.name(), wrong, wanted));
+            }
+        }
+        var members = new ArrayList<Planned>();
+        List<JsonNode> texts = in.members() == null ? List.of() : in.members();
+        for (int i = 0; i < texts.size(); i++) {
+            members.add(MemberText.read(texts.get(i), i, now));
+        }
+        return Outcome.done(new WavePlan(wave, members));
+    }
+
+    /** Checks names and needs, and then each request as if it were started now. */
+    private Outcome<WavePlan> checked(WavePlan plan) {
+        var names = plan.members().stream().map(Planned::name).toList();
+        for (var member : plan.members()) {
+            if (names.indexOf(member.name()) != names.lastIndexOf(member.name())) {
+                throw Given.bad("members", member.name(), "members with different names");
+            }
+            for (var need : WavePlan.needs(member)) {
+                if (!names.contains(need)) throw Given.bad(member.name(), need, anyOf(names));
+            }
+            MemberText.checkPlaceholders(
+                    member, dev.coppice.wire.Json.read(plan.wave().parameters().value()));
+        }
+        if (plan.levels().size() < plan.members().size()) {
+            throw Given.bad("members", "a circle", "members that do not need each other in turn");
+        }
+        for (var member : plan.members()) {
+            var above = member.below() == null ? plan.wave().parent() : null;
+            var placed = new AdvanceWaves.Placed(plan.wave(), member, above, Map.of());
+            var ready = commands.starter().prepare(placed);
+            if (ready instanceof Outcome.Refused<AdvanceWaves.Start>(var refusal)) {
+                return Outcome.refused(refusal);
+            }
+        }
+        return Outcome.done(plan);
+    }
+
+    private static String anyOf(List<String> names) {
+        var some = names.subList(0, Math.min(NAMED_MAX, names.size()));
+        return "the name of a member: " + String.join(", ", some);
+    }
+
+    private WaveView added(WavePlan plan) {
+        ports.transactions()
+                .write(() -> {
+                    stored().add(plan);
+                    ports.signals().raise(new Topic.WaveDue());
+                    return plan;
+                });
+        return WaveViews.whole(report(plan), Evidence.DECLARED);
+    }
+
+    private WaveReport report(WavePlan plan) {
+        return new WaveReport(plan.wave(), plan.members(), List.of(), ports.clock().instant());
+    }
+
+    private WaveReport report(Wave wave) {
+        return new WaveReport(
+                wave,
+                stored().planned(wave),
+                stored().members(wave.id(), WaveCalls.MEMBERS_MAX),
+                ports.clock().instant());
+    }
+
+    private Outcome<WaveCalls.Page> list(Context x, WaveCalls.Find in) {
+        return ports.transactions()
+                .read(() -> {
+                    var named = waves.scope().visible(x, "session_id", in.sessionId());
+                    var within = named == null ? x.session() : named;
+                    var page = stored().list(within, Given.cursor(in.page()));
+                    var views = new ArrayList<WaveView>();
+                    if (named != null && in.page().after() == null) {
+                        for (var report : derived(named)) {
+                            views.add(WaveViews.brief(report, Evidence.INFERRED));
+                        }
+                    }
+                    for (var wave : page.items()) {
+                        views.add(WaveViews.brief(report(wave), Evidence.DECLARED));
+                    }
+                    return Outcome.done(new WaveCalls.Page(views, page.next()));
+                });
+    }
+
+    private List<WaveReport> derived(SessionId parent) {
+        var children = stored().loose(parent, WaveCalls.MEMBERS_MAX);
+        return DerivedWaves.among(children, ports.clock().instant());
+    }
+
+    private Outcome<WaveView> read(Context x, WaveCalls.Await in) {
+        return ports.transactions()
+                .read(() ->
+                        find(x, in.waveId())
+                                .map(Outcome::done)
+                                .orElseGet(() ->
+                                        Outcome.refused(
+                                                new SessionRefusal.WaveUnknown(in.waveId()))));
+    }
+
+    private Optional<WaveView> find(Context x, String id) {
+        var first = DerivedWaves.firstMember(id);
+        if (first.isPresent()) return inferred(x, first.get(), id);
+        return stored().find(id)
+                .filter(wave -> waves.isVisible(x, wave))
+                .map(wave -> WaveViews.whole(report(wave), Evidence.DECLARED));
+    }
+
+    private Optional<WaveView> inferred(Context x, SessionId member, String id) {
+        return ports.sessions()
+                .find(member)
+                .map(session -> session.place().parentId())
+                .filter(parent -> waves.scope().access().sees(x.caller(), parent))
+                .flatMap(parent ->
+                        derived(parent).stream()
+                                .filter(report -> report.wave().id().equals(id))
+                                .findFirst())
+                .map(report -> WaveViews.whole(report, Evidence.INFERRED));
+    }
+
+    private Optional<Wait> wait(Context x, WaveCalls.Await in) {
+        if (in.patience().orZero().isZero()) return Optional.empty();
+        return Optional.of(
+                watch.until(
+                        new Watch.Subject(
+                                new Topic.JournalGrew(),
+                                () -> isOver(x, in.waveId()),
+                                () -> current(x, in.waveId()),
+                                () -> current(x, in.waveId())),
+                        in.patience().orZero()));
+    }
+
+    private boolean isOver(Context x, String id) {
+        var now = ports.transactions().read(() -> find(x, id));
+        return now.isEmpty() || !List.of("running", "empty").contains(now.get().state());
+    }
+
+    private Object current(Context x, String id) {
+        return ports.transactions().read(() -> find(x, id)).orElseThrow();
+    }
+
+    private Outcome<WaveView> stop(Context x, WaveCalls.Stop in) {
+        var found =
+                ports.transactions()
+                        .write(() ->
+                                stored().find(in.waveId())
+                                        .filter(wave -> waves.isVisible(x, wave))
+                                        .map(wave -> {
+                                            commands.advance().cancel(wave, in.reason());
+                                            return wave;
+                                        }));
+        if (found.isEmpty()) return Outcome.refused(new SessionRefusal.WaveUnknown(in.waveId()));
+        var wave = found.get();
+        var members =
+                ports.transactions().read(() -> stored().members(wave.id(), WaveCalls.MEMBERS_MAX));
+        var order = new TreeStop.Order(in.deadline().value(), in.reason());
+        for (var member : members) {
+            if (member.progress() != WaveMember.Progress.BUSY) continue;
+            // A member that has ended since, or was removed, needs no stop.
+            ports.transactions().write(() -> commands.stop().stop(ports, member.session(), order));
+        }
+        var after = ports.transactions().read(() -> report(wave));
+        return Outcome.done(WaveViews.whole(after, Evidence.DECLARED));
+    }
+}

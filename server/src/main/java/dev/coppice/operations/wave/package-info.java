@@ -1,0 +1,5 @@
+/** The operations about waves. */
+@NullMarked
+package dev.coppice.operations.wave;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import java.io.IOException;
+import java.nio.file.Files;
+
+/** Waves from the command line, with real processes. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class WavesTest {
+    private final Machine machine = new Machine();
+
+    @BeforeAll
+    void start() {
+        machine.up();
+    }
+
+    @AfterAll
+    void stop() {
+        machine.close();
+    }
+
+    private String file(String name, String plan) throws IOException {
+        return Files.writeString(machine.data().resolve(name), plan).toString();
+    }
+
+    @Test
+    void a_file_starts_a_tree_whose_members_wait_for_each_other() throws IOException {
+        var file =
+                file(
+                        "review.json",
+                        """
+                        {"parameters_schema": {"required": ["repo"]}, "members": [
+                          {"name": "lead", "prompt": "say leading"},
+                          {"name": "scan", "below": "lead", "prompt": "result leaks in ${params.repo}"},
+                          {"name": "mend", "after": ["scan"], "prompt": "say fixed ${results.scan}"}
+                        ]}
+                        """);
+        machine.run(3, "run", file);
+        assertThat(machine.run("run", file, "repo=web", "--dry-run"))
+                .startsWith("review  wave_")
+                .contains("planned  3 members", "\n    mend  ○ waiting", "below lead");
+        assertThat(machine.run("run", file, "repo=web"))
+                .contains("✓ finished  3 of 3 over", "critical path: scan → mend");
+        assertThat(machine.run("result", "mend")).contains("fixed leaks in web");
+        assertThat(machine.run("tree", "lead")).contains("└─ scan");
+    }
+
+    @Test
+    void a_failed_member_fails_the_wave_and_skips_what_follows() throws IOException {
+        var file =
+                file(
+                        "broken.json",
+                        """
+                        {"members": [{"name": "bad", "prompt": "fail no way"},
+                          {"name": "never", "after": ["bad"], "prompt": "say no"}]}
+                        """);
+        assertThat(machine.run(1, "run", file))
+                .contains("✗ failed  2 of 2 over", "no way", "– skipped", "bad did not finish");
+    }
+
+    @Test
+    void a_wave_is_started_shown_listed_and_stopped() {
+        var id =
+                machine.run(
+                                "wave",
+                                "start",
+                                "pair",
+                                "--members",
+                                "one,two",
+                                "--agent",
+                                "scripted",
+                                "-p",
+                                "say ${member}\nhang")
+                        .strip();
+        machine.awaitAtWork("two");
+        machine.awaitAtWork("one");
+        assertThat(machine.run("wave", "show", id)).contains("● running  0 of 2 over");
+        assertThat(machine.run("wave", "list")).contains("pair", id);
+        machine.run(10, "wave", "wait", id, "--timeout", "1s");
+        machine.run("wave", "stop", id);
+        assertThat(machine.run(1, "wave", "wait", id)).contains("one", "■ stopped");
+    }
+}
