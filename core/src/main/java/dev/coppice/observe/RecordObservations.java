@@ -21,6 +21,9 @@ import dev.coppice.session.Sessions;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
 import dev.coppice.session.TreeQuota;
+import dev.coppice.wave.Wave;
+import dev.coppice.wave.WavePlan;
+import dev.coppice.wave.Waves;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +49,7 @@ public final class RecordObservations {
     private final Sessions sessions;
     private final StartSession start;
     private final SessionJournal journal;
+    private final Waves waves;
     private final TreeQuota room;
     private final InstantSource clock;
 
@@ -54,11 +58,13 @@ public final class RecordObservations {
             Sessions sessions,
             Journal journal,
             StartSession start,
+            Waves waves,
             TreeQuota room,
             InstantSource clock) {
         this.observations = observations;
         this.sessions = sessions;
         this.start = start;
+        this.waves = waves;
         this.journal = new SessionJournal(journal, clock);
         this.room = room;
         this.clock = clock;
@@ -170,9 +176,23 @@ public final class RecordObservations {
                     .map(seen -> {
                         if (hints.parent() != null && above.isPresent()) {
                             observations.relate(above.get().id(), seen.id(), declared(hints));
+                            joinWave(above.get().id(), seen.id(), hints.wave());
                         }
                         return seen;
                     });
+        }
+
+        /** A wave is declared by its first member. Its label need not be an id. */
+        private void joinWave(SessionId parent, SessionId child, @Nullable String wave) {
+            if (wave == null || !SessionId.isValid(wave)) return;
+            var known = waves.find(wave);
+            if (known.isEmpty()) {
+                waves.add(new WavePlan(Wave.of(wave, wave, parent, now), List.of()));
+            }
+            // The wave of another parent only has the same name.
+            if (known.isEmpty() || parent.equals(known.get().parent())) {
+                waves.join(child, wave, null);
+            }
         }
 
         private static Edge declared(Observation.Hints hints) {

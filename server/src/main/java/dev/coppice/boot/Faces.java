@@ -337,6 +337,7 @@ final class Faces {
                         ports.sessions(),
                         ports.journal(),
                         rules.startSession,
+                        parts.queries().waves(),
                         ports.room(),
                         ports.clock());
         return new HookRoutes(

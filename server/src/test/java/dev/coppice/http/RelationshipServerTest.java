@@ -157,5 +157,8 @@ class RelationshipServerTest {
         var tree = good("GET", "/api/sessions/" + parent + "/tree", "", 200).get("tree");
         assertThat(tree.get("children").findValuesAsString("relationship_type"))
                 .containsExactlyInAnyOrder("parent/child", "wave_member");
+        var wave = server.get("/waves/w");
+        assertThat(wave.get("members").size()).isEqualTo(1);
+        assertThat(Json.text(wave, "parent_session_id")).isEqualTo(parent);
     }
 }

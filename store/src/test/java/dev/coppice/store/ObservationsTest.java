@@ -21,6 +21,7 @@ import dev.coppice.session.TreeQuota;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlFamilies;
+import dev.coppice.store.session.SqlWaves;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -60,7 +61,13 @@ class ObservationsTest {
             var start = new StartSession(tree, room, clock, Ids.from(new Random(7)));
             var record =
                     new RecordObservations(
-                            seen, store.sessions(), store.journal(), start, room, clock);
+                            seen,
+                            store.sessions(),
+                            store.journal(),
+                            start,
+                            new SqlWaves(),
+                            room,
+                            clock);
             return database.write(() -> record.record(List.of(events), ANYONE));
         }
 

@@ -178,12 +178,15 @@ public final class WaveOperations {
         return new WaveReport(plan.wave(), plan.members(), List.of(), ports.clock().instant());
     }
 
-    private WaveReport report(Wave wave) {
-        return new WaveReport(
-                wave,
-                stored().planned(wave),
-                stored().members(wave.id(), WaveCalls.MEMBERS_MAX),
-                ports.clock().instant());
+    /** A caller that is confined to a session sees only the members that it may see. */
+    private WaveReport report(Context x, Wave wave) {
+        var members =
+                stored().members(wave.id(), WaveCalls.MEMBERS_MAX).stream()
+                        .filter(m ->
+                                x.session() == null
+                                        || waves.scope().access().sees(x.caller(), m.session()))
+                        .toList();
+        return new WaveReport(wave, stored().planned(wave), members, ports.clock().instant());
     }
 
     private Outcome<WaveCalls.Page> list(Context x, WaveCalls.Find in) {
@@ -199,7 +202,7 @@ public final class WaveOperations {
                         }
                     }
                     for (var wave : page.items()) {
-                        views.add(WaveViews.brief(report(wave), Evidence.DECLARED));
+                        views.add(WaveViews.brief(report(x, wave), Evidence.DECLARED));
                     }
                     return Outcome.done(new WaveCalls.Page(views, page.next()));
                 });
@@ -225,7 +228,7 @@ public final class WaveOperations {
         if (first.isPresent()) return inferred(x, first.get(), id);
         return stored().find(id)
                 .filter(wave -> waves.isVisible(x, wave))
-                .map(wave -> WaveViews.whole(report(wave), Evidence.DECLARED));
+                .map(wave -> WaveViews.whole(report(x, wave), Evidence.DECLARED));
     }
 
     private Optional<WaveView> inferred(Context x, SessionId member, String id) {
@@ -281,7 +284,7 @@ public final class WaveOperations {
             // A member that has ended since, or was removed, needs no stop.
             ports.transactions().write(() -> commands.stop().stop(ports, member.session(), order));
         }
-        var after = ports.transactions().read(() -> report(wave));
+        var after = ports.transactions().read(() -> report(x, wave));
         return Outcome.done(WaveViews.whole(after, Evidence.DECLARED));
     }
 }
