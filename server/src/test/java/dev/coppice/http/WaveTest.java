@@ -114,6 +114,9 @@ class WaveTest {
         assertThat(text(child, "relationship_type")).isEqualTo("wave_member");
         finish(first, "done");
         finish(claimed(), "done");
+        var seen = server.get("/reports/waves?session_id=top").get("rows").get(0);
+        assertThat(text(seen, "wave_id")).isEqualTo(id);
+        assertThat(seen.get("wave_sessions").asInt()).isEqualTo(2);
         assertThat(text(server.get("/waves/" + id + "?wait=30s"), "state")).isEqualTo("finished");
         var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("top")));
         assertThat(agent.get("/waves/" + id).status()).isEqualTo(200);

@@ -56,7 +56,7 @@ final class SqlJournal implements Journal {
     }
 
     private static final Sql APPEND =
-            Tables.insert("event", "gone_id", "gone_trail", "sent_at", "wave", "answer");
+            Tables.insert("event", "gone_id", "gone_trail", "sent_at", "answer");
     private static final Sql APPEND_ABOUT =
             Sql.of(
                     """
@@ -115,6 +115,7 @@ final class SqlJournal implements Journal {
                 .set("session_id", session.value())
                 .set("tree", keys.tree())
                 .set("run", run == null ? null : run.value())
+                .set("wave", keys.wave())
                 .set("type", FactText.type(fact))
                 .set("at", at)
                 .set("body", FactText.body(fact))

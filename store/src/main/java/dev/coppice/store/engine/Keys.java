@@ -7,10 +7,19 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The keys of a session, which every noun refers to; they never leave the store. */
-public record Keys(long key, long root, long tree, String trail) {
+/** The keys of a session, which every noun refers to, and its wave; they never leave the store. */
+public record Keys(long key, long root, long tree, String trail, @Nullable String wave) {
+    public Keys(long key, long root, long tree, String trail) {
+        this(key, root, tree, trail, null);
+    }
+
     private static final Sql FIND =
-            Sql.of("select key, root, tree, trail from any_session where id = :id");
+            Sql.of(
+                    """
+                    select s.key, s.root, s.tree, s.trail, (
+                        select m.wave from wave_member m where m.session = s.key) as wave
+                    from any_session s where s.id = :id
+                    """);
 
     public static Optional<Keys> find(SessionId id) {
         var known = Tx.current().keys().get(id);
@@ -22,7 +31,11 @@ public record Keys(long key, long root, long tree, String trail) {
 
     private static Keys read(Row row) throws SQLException {
         return new Keys(
-                row.number("key"), row.number("root"), row.number("tree"), row.text("trail"));
+                row.number("key"),
+                row.number("root"),
+                row.number("tree"),
+                row.text("trail"),
+                row.textOrNull("wave"));
     }
 
     public static Keys of(SessionId id) {
