@@ -51,8 +51,20 @@ public interface Journal {
     /** Retention may have deleted entries up to this number. */
     long floor();
 
-    /** Deletes at most {@code max} entries up to a time, oldest first; returns how many. */
-    int forgetUntil(Instant moment, int max);
+    /**
+     * Looks at the oldest entries after a number, and deletes those that are due. It keeps what a
+     * removal can bring back, and the entries of trees in which Coppice still runs a session.
+     */
+    Forgotten forget(Due due);
+
+    /**
+     * Entries up to a time, of this type or of any; at most {@code max} after {@code after} are
+     * looked at.
+     */
+    record Due(@Nullable String type, long after, Instant until, int max) {}
+
+    /** The last entry that was looked at, 0 if there was none left, and how many were deleted. */
+    record Forgotten(long upTo, int deleted) {}
 
     /** The first and the last number; null where there is no entry. */
     record Range(@Nullable Long first, @Nullable Long last) {

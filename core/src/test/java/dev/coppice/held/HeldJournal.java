@@ -77,14 +77,34 @@ public final class HeldJournal implements Journal {
     }
 
     @Override
-    public int forgetUntil(Instant moment, int max) {
-        int gone = 0;
-        for (var entry : List.copyOf(store.now().entries.values())) {
-            if (gone == max || entry.at().isAfter(moment)) break;
-            store.now().entries.remove(entry.number());
-            store.now().deletedUpTo = entry.number();
-            gone++;
+    public Forgotten forget(Due due) {
+        var seen =
+                store.now().entries.tailMap(due.after(), false).values().stream()
+                        .limit(due.max())
+                        .takeWhile(entry -> !entry.at().isAfter(due.until()))
+                        .toList();
+        if (seen.isEmpty()) return new Forgotten(0, 0);
+        var deleted =
+                seen.stream()
+                        .filter(e ->
+                                due.type() == null || e.fact().shown().type().equals(due.type()))
+                        .filter(e -> !isKept(e.session()))
+                        .toList();
+        deleted.forEach(e -> store.now().entries.remove(e.number()));
+        long last = seen.getLast().number();
+        if (!deleted.isEmpty()) {
+            store.now().deletedUpTo = Math.max(store.now().deletedUpTo, last);
         }
-        return gone;
+        return new Forgotten(last, deleted.size());
+    }
+
+    private boolean isKept(SessionId id) {
+        var held = store.held(id);
+        if (held == null) return false;
+        var root = held.session().place().root();
+        return held.session().standing().removal() != null
+                || store.now().sessions.values().stream()
+                        .map(HeldStore.HeldSession::session)
+                        .anyMatch(s -> s.place().root().equals(root) && s.state().isAlive());
     }
 }

@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.IndexEvents;
+import dev.coppice.journal.Retention;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Rules;
@@ -79,10 +80,15 @@ record Housekeeping(
                     new Sweeps.Sweep(
                             "old-trees", every, () -> rules.retention.sweep(keepSessions)));
         }
-        var keep = settings.keepEvents();
-        if (keep != null) {
-            var every = keep.compareTo(EVENTS_INTERVAL) < 0 ? keep : EVENTS_INTERVAL;
-            found.add(new Sweeps.Sweep("old-events", every, () -> oldEvents(keep)));
+        for (var rule : settings.keepEvents()) {
+            var every = rule.keep().compareTo(EVENTS_INTERVAL) < 0 ? rule.keep() : EVENTS_INTERVAL;
+            var retention =
+                    new Retention(
+                            rule,
+                            rules.ports.transactions(),
+                            rules.store.journal(),
+                            rules.ports.clock());
+            found.add(new Sweeps.Sweep("old-events", every, retention::sweep));
         }
         return found;
     }
@@ -110,12 +116,5 @@ record Housekeeping(
         return rules.ports
                 .transactions()
                 .write(() -> rules.store.receipts().forgetUntil(until, ROWS_PER_SWEEP_MAX));
-    }
-
-    private int oldEvents(Duration keep) {
-        var until = rules.ports.clock().instant().minus(keep);
-        return rules.ports
-                .transactions()
-                .write(() -> rules.store.journal().forgetUntil(until, ROWS_PER_SWEEP_MAX));
     }
 }

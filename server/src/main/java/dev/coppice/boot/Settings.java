@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
+import dev.coppice.journal.Retention;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
 
@@ -26,7 +27,7 @@ public record Settings(
         CallbackPorts.Terms callbacks,
         Duration quotaWait,
         Duration unmatchedAfter,
-        @Nullable Duration keepEvents,
+        List<Retention.Rule> keepEvents,
         @Nullable Duration keepSessions,
         Duration undoWindow,
         Duration removalDeadline,

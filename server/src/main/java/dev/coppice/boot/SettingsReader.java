@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
+import dev.coppice.journal.Retention;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
 import dev.coppice.wire.Length;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -77,7 +79,8 @@ public final class SettingsReader {
                 "COPPICE_QUOTA_WAIT",
                 "how long no run starts on an account that met its limit; 30s, doubled each time");
         variables.put(
-                "COPPICE_KEEP_EVENTS", "how long events are kept, as 30d; for ever by default");
+                "COPPICE_KEEP_EVENTS",
+                "how long events are kept, as 30d,PreToolUse=7d; for ever by default");
         variables.put(
                 "COPPICE_KEEP_SESSIONS",
                 "how long after its end a tree is removed, as 90d; never by default");
@@ -118,9 +121,7 @@ public final class SettingsReader {
                 callbacks(),
                 duration("COPPICE_QUOTA_WAIT", Duration.ofSeconds(30)),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
-                environment.containsKey("COPPICE_KEEP_EVENTS")
-                        ? duration("COPPICE_KEEP_EVENTS", Duration.ZERO)
-                        : null,
+                kept(),
                 environment.containsKey("COPPICE_KEEP_SESSIONS")
                         ? duration("COPPICE_KEEP_SESSIONS", Duration.ZERO)
                         : null,
@@ -174,6 +175,26 @@ public final class SettingsReader {
             limits = limits.with(kind, number(limit(kind), byDefault, 0, max));
         }
         return limits;
+    }
+
+    /** How long events are kept: a length for all, and lengths for single types. */
+    private List<Retention.Rule> kept() {
+        var rules = new ArrayList<Retention.Rule>();
+        for (var word : words("COPPICE_KEEP_EVENTS")) {
+            int at = word.indexOf('=');
+            var type = at < 0 ? null : word.substring(0, at).strip();
+            var length = Length.read(word.substring(at + 1).strip());
+            boolean isTwice = rules.stream().anyMatch(r -> Objects.equals(r.type(), type));
+            if (length == null || length.isZero() || isTwice || "".equals(type)) {
+                var rule =
+                        "lengths with commas, one for all events and some for single types, such as"
+                                + " 30d,PreToolUse=7d; a length is "
+                                + Length.RULE;
+                throw new BadSetting("COPPICE_KEEP_EVENTS", word, rule);
+            }
+            rules.add(new Retention.Rule(type, length));
+        }
+        return List.copyOf(rules);
     }
 
     private Map<String, String> allowed() {

@@ -226,10 +226,9 @@ class LiveTest {
                     new RawClient(
                             URI.create(forgetful.url()),
                             Files.readString(preserved.resolve("token")).strip());
-            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
-            for (int i = 0; i < 9; i++) {
-                client.post("/sessions/top/events", Json.read("{\"event_type\":\"old\"}"));
-            }
+            var old =
+                    "{\"source_app\":\"a\",\"session_id\":\"top\",\"hook_event_type\":\"old\",\"payload\":{}}";
+            for (int i = 0; i < 9; i++) client.post("/events", Json.read(old));
             Eventually.await(
                     () -> client.get("/sessions/top/events").body().get("events").isEmpty(),
                     () -> "events are not deleted");

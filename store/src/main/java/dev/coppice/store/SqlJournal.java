@@ -6,6 +6,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
+import dev.coppice.session.Profile;
 import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
@@ -96,11 +97,28 @@ final class SqlJournal implements Journal {
             Sql.of(
                     """
                     select coalesce(max(number), 0) from (
-                        select number, at from event order by number limit :max) oldest
-                    where at <= :moment
+                        select number, at from event where number > :after
+                        order by number limit :max) oldest
+                    where at <= :until
                     """);
+
+    /**
+     * The sessions of a removal can come back, and those of a tree that Coppice runs are at work.
+     * The end of an observed session may never be told.
+     */
     private static final Sql FORGET =
-            Sql.of("delete from event where number <= :number and number > :floor");
+            Sql.of(
+                    """
+                    delete from event where number <= :number and number > :after
+                    and (:type = '' or type = :type or type = '*' || :type)
+                    and not exists (
+                        select 1 from any_session s join any_session r on r.key = s.root
+                        where s.key = event.session and (s.removal is not null or (
+                            coalesce(r.executor_profile, '') <> :observed
+                            and (r.living_below > 0 or r.state in (
+                                'pending', 'running', 'idle', 'stopping')))))
+                    """);
+
     private static final Sql RAISE_FLOOR =
             Sql.of("update journal_floor set number = :number where number < :number");
 
@@ -184,12 +202,23 @@ final class SqlJournal implements Journal {
     }
 
     @Override
-    public int forgetUntil(Instant moment, int max) {
-        long last = Tx.call(LAST_DUE).set("moment", moment).set("max", max).number();
-        if (last == 0) return 0;
-        int gone = Tx.call(FORGET).set("number", last).set("floor", floor()).update();
-        Tx.call(RAISE_FLOOR).set("number", last).update();
-        return gone;
+    public Forgotten forget(Due due) {
+        long last =
+                Tx.call(LAST_DUE)
+                        .set("after", due.after())
+                        .set("until", due.until())
+                        .set("max", due.max())
+                        .number();
+        if (last == 0) return new Forgotten(0, 0);
+        int deleted =
+                Tx.call(FORGET)
+                        .set("number", last)
+                        .set("after", due.after())
+                        .set("type", due.type() == null ? "" : due.type())
+                        .set("observed", Profile.OBSERVED)
+                        .update();
+        if (deleted > 0) Tx.call(RAISE_FLOOR).set("number", last).update();
+        return new Forgotten(last, deleted);
     }
 
     static Entry entry(Row row) throws SQLException {

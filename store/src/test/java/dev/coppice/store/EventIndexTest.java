@@ -7,11 +7,13 @@ import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.EventIndex.Page;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.IndexEvents;
+import dev.coppice.journal.Journal;
 import dev.coppice.journal.Journal.Scope;
 import dev.coppice.journal.SearchText;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
+import dev.coppice.session.SessionState;
 import dev.coppice.store.engine.Postgres;
 import dev.coppice.store.engine.Sqlite;
 
@@ -169,7 +171,23 @@ class EventIndexTest {
         try (var events = Indexed.on(kind)) {
             events.tell(PLAN, "message", "{\"text\":\"not yet indexed\"}");
             events.write(() ->
-                    assertThat(events.opened().store().journal().forgetUntil(Given.T, 100))
+                    List.of(PLAN, DRAFT, OTHER)
+                            .forEach(session ->
+                                    events.opened()
+                                            .store()
+                                            .sessions()
+                                            .save(
+                                                    Given.in(
+                                                            session,
+                                                            new SessionState.Finished(
+                                                                    Given.T, "done")))));
+            events.write(() ->
+                    assertThat(
+                                    events.opened()
+                                            .store()
+                                            .journal()
+                                            .forget(new Journal.Due(null, 0, Given.T, 100))
+                                            .deleted())
                             .isEqualTo(6));
             assertThat(events.find(ALL, "file")).isEmpty();
             assertThat(events.sweep()).isZero();

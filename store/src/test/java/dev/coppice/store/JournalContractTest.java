@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
 import dev.coppice.journal.Journal.Scope;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Store;
+import dev.coppice.session.Session;
 import dev.coppice.session.SessionJournal;
+import dev.coppice.session.SessionState;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -21,9 +25,9 @@ import java.util.concurrent.CountDownLatch;
 
 /** The contract of every journal. */
 class JournalContractTest {
-    private static final dev.coppice.session.Session PLAN = Given.root("plan");
-    private static final dev.coppice.session.Session DRAFT = Given.child(PLAN, "draft");
-    private static final dev.coppice.session.Session OTHER = Given.root("other");
+    private static final Session PLAN = Given.root("plan");
+    private static final Session DRAFT = Given.child(PLAN, "draft");
+    private static final Session OTHER = Given.root("other");
 
     private static void grow(Store store) {
         store.transactions()
@@ -138,9 +142,9 @@ class JournalContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             grow(store);
-            for (int i = 0; i < 5; i++) tell(store, PLAN.id(), "e" + i);
-            assertThat(store.transactions().write(() -> store.journal().forgetUntil(Given.T, 3)))
-                    .isEqualTo(3);
+            end(store, OTHER);
+            for (int i = 0; i < 5; i++) tell(store, OTHER.id(), "e" + i);
+            assertThat(forget(store, null, 0, 3)).isEqualTo(new Journal.Forgotten(3, 3));
             long floor = store.transactions().read(() -> store.journal().floor());
             assertThat(
                             store.transactions()
@@ -148,10 +152,9 @@ class JournalContractTest {
                                     .getFirst()
                                     .number())
                     .isEqualTo(floor + 1);
-            assertThat(store.transactions().write(() -> store.journal().forgetUntil(Given.T, 9)))
-                    .isEqualTo(2);
+            assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(5, 2));
             long head = store.transactions().read(() -> store.journal().head());
-            tell(store, PLAN.id(), "later");
+            tell(store, OTHER.id(), "later");
             assertThat(
                             store.transactions()
                                     .read(() -> store.journal().after(0, Scope.ALL, 9))
@@ -159,6 +162,42 @@ class JournalContractTest {
                                     .number())
                     .isGreaterThan(head);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void forgetting_keeps_the_events_of_trees_at_work_and_of_other_types(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            tell(store, PLAN.id(), "noise");
+            tell(store, OTHER.id(), "noise");
+            tell(store, OTHER.id(), "word");
+            end(store, OTHER);
+            end(store, PLAN);
+            // The root has ended, but its child is at work.
+            assertThat(forget(store, "noise", 0, 9)).isEqualTo(new Journal.Forgotten(3, 1));
+            assertThat(types(store, Scope.ALL, 0)).containsExactly("noise", "word");
+            end(store, DRAFT);
+            assertThat(forget(store, null, 2, 9)).isEqualTo(new Journal.Forgotten(3, 1));
+            assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(1, 1));
+            assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(0, 0));
+        }
+    }
+
+    private static void end(Store store, Session session) {
+        var ended = Given.in(session, new SessionState.Finished(Given.T, "done"));
+        store.transactions()
+                .write(() -> {
+                    store.sessions().save(ended);
+                    return 0;
+                });
+    }
+
+    private static Journal.Forgotten forget(
+            Store store, @Nullable String type, long after, int max) {
+        return store.transactions()
+                .write(() -> store.journal().forget(new Journal.Due(type, after, Given.T, max)));
     }
 
     /**

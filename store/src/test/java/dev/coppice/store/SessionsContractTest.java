@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.JsonText;
@@ -335,7 +336,12 @@ class SessionsContractTest {
                                         Given.in(run, new RunState.Failed(Given.T, "broke", null))
                                                 .with(new Result("four", said)));
                         store.runs().setOutput(run.id(), 20);
-                        store.journal().forgetUntil(Given.T, 9);
+                        var ended = new SessionState.Finished(Given.T, "done");
+                        for (var id : List.of(FIGURE, CHECK, DRAFT, PLAN)) {
+                            var session = store.sessions().find(id.id()).orElseThrow();
+                            store.sessions().save(Given.in(session, ended));
+                        }
+                        store.journal().forget(new Journal.Due(null, 0, Given.T, 9));
                     });
             grown += 4 + Bounds.bytesOf(said.value());
             assertThat(stored(store, Kind.METADATA_BYTES)).isEqualTo(grown);

@@ -1,0 +1,51 @@
+package dev.coppice.journal;
+
+import dev.coppice.kernel.Transactions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * Deletes the entries of a type, or of all types, that are older than a time, a small part at a
+ * time. Each pass begins where the last one ended; every hour one begins with the oldest entry, for
+ * those that were kept before because their tree was alive.
+ */
+public final class Retention {
+    private static final int ENTRIES_AT_ONCE = 2_000;
+    private static final Duration WHOLE_PASS = Duration.ofHours(1);
+
+    private final Rule rule;
+    private final Transactions transactions;
+    private final Journal journal;
+    private final InstantSource clock;
+
+    private long reached;
+    private Instant nextWholePass = Instant.MIN;
+
+    public Retention(Rule rule, Transactions transactions, Journal journal, InstantSource clock) {
+        this.rule = rule;
+        this.transactions = transactions;
+        this.journal = journal;
+        this.clock = clock;
+    }
+
+    /** How long entries of a type are kept; without a type, all entries. */
+    public record Rule(@Nullable String type, Duration keep) {}
+
+    /** Deletes some; returns 1 if there may be more to look at. For one thread. */
+    public int sweep() {
+        var now = clock.instant();
+        if (!now.isBefore(nextWholePass)) {
+            reached = 0;
+            nextWholePass = now.plus(WHOLE_PASS);
+        }
+        var due = new Journal.Due(rule.type(), reached, now.minus(rule.keep()), ENTRIES_AT_ONCE);
+        var forgotten = transactions.writeInBackground(() -> journal.forget(due));
+        if (forgotten.upTo() == 0) return 0;
+        reached = forgotten.upTo();
+        return 1;
+    }
+}
