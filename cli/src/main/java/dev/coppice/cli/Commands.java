@@ -5,9 +5,11 @@ import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.Events;
+import dev.coppice.cli.look.Export;
 import dev.coppice.cli.look.Logs;
 import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Search;
+import dev.coppice.cli.look.Timeline;
 import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
@@ -72,6 +74,8 @@ final class Commands {
                                     new Logs(),
                                     new Events(),
                                     new Search(),
+                                    new Timeline(),
+                                    new Export(),
                                     new RunsCommand(),
                                     new Children(),
                                     new Callbacks(),

@@ -19,9 +19,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows, migrates, rolls back or verifies the schema of the database. */
+/** Shows, migrates, rolls back, verifies, measures or compacts the database. */
 final class Db implements Command {
-    private static final List<String> ACTIONS = List.of("status", "migrate", "rollback", "verify");
+    private static final List<String> ACTIONS =
+            List.of("status", "migrate", "rollback", "verify", "stats", "compact");
 
     @Override
     public String name() {
@@ -31,7 +32,7 @@ final class Db implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Show, migrate, roll back or verify the schema of the database",
+                "Show, migrate, verify, measure or compact the database",
                 List.of(String.join("|", ACTIONS)),
                 List.of(Option.DATA, Option.flag("yes", "confirm the rollback")),
                 """
@@ -40,7 +41,9 @@ final class Db implements Command {
                 as 'coppice up' does. 'rollback' takes the last step back: the data that
                 only this step can hold is deleted, so a copy of the database is written
                 first. 'verify' checks steps, columns, pages, indexes and references.
-                'status' and 'verify' may run beside a coordinator.
+                'stats' tells what fills the disk. 'compact' gives the space of deleted rows
+                back; meanwhile it needs as much again. 'status', 'verify' and 'stats' may run
+                beside a coordinator.
                 """);
     }
 
@@ -60,6 +63,8 @@ final class Db implements Command {
                 case "status" -> status(schema, args, console);
                 case "migrate" -> migrate(schema, args, console);
                 case "rollback" -> rollback(schema, args, console);
+                case "stats" -> stats(schema, args, console);
+                case "compact" -> compact(schema, args, console);
                 default -> verify(schema, args, console);
             };
         } catch (DatabaseSchema.Refused | DataDirectory.Unusable | SettingsReader.BadSetting e) {
@@ -116,6 +121,52 @@ final class Db implements Command {
                     .println(
                             "rolled back %s; the database as it was before is in %s"
                                     .formatted(rolledBack.step(), rolledBack.backup()));
+        }
+        return Exit.OK;
+    }
+
+    private static Exit stats(DatabaseSchema schema, Args args, Console console) {
+        var fill = schema.fill();
+        if (args.has(Option.JSON)) {
+            console.out().println(Json.write(fill));
+            return Exit.OK;
+        }
+        console.out()
+                .println(
+                        "%s, of which %s are free (see 'coppice db compact')"
+                                .formatted(Shown.size(fill.bytes()), Shown.size(fill.freeBytes())));
+        print("TABLE, WITH ITS INDEXES", fill.tables(), fill.bytes(), console);
+        print("TREE: EVENTS AND METADATA", fill.trees(), fill.bytes(), console);
+        print("TYPE OF EVENT: BODIES", fill.events(), fill.bytes(), console);
+        return Exit.OK;
+    }
+
+    private static void print(
+            String heading, List<DatabaseSchema.Part> parts, long whole, Console console) {
+        if (parts.isEmpty()) return;
+        var rows =
+                parts.stream()
+                        .map(part ->
+                                List.of(
+                                        Shown.clean(part.name()),
+                                        Shown.size(part.bytes()),
+                                        part.bytes() * 100 / Math.max(1, whole) + " %"))
+                        .toList();
+        console.out().print("\n" + Table.of(List.of(heading, "SIZE", "SHARE"), rows, console));
+    }
+
+    private static Exit compact(DatabaseSchema schema, Args args, Console console) {
+        var bytes = schema.compact();
+        if (args.has(Option.JSON)) {
+            var answer = Map.of("bytes_before", bytes.getFirst(), "bytes_after", bytes.getLast());
+            console.out().println(Json.write(answer));
+        } else {
+            console.out()
+                    .println(
+                            "compacted %s to %s"
+                                    .formatted(
+                                            Shown.size(bytes.getFirst()),
+                                            Shown.size(bytes.getLast())));
         }
         return Exit.OK;
     }

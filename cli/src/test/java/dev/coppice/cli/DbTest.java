@@ -47,6 +47,28 @@ class DbTest {
     }
 
     @Test
+    void the_space_is_measured_and_given_back() throws Exception {
+        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+            assertThat(coordinator.url()).isNotEmpty();
+            assertThat(db("stats").text())
+                    .containsPattern("TABLE, WITH ITS INDEXES +SIZE +SHARE\\n")
+                    .containsPattern("event_text +\\d");
+            refused(db("compact"), Exit.CANNOT_START, "another coordinator");
+        }
+        var file = temp.resolve("data/coppice.db");
+        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement()) {
+            statement.execute("create table ballast (text text)");
+            statement.execute("insert into ballast values (zeroblob(5000000))");
+            statement.execute("drop table ballast");
+        }
+        assertThat(db("stats").text()).containsPattern("of which [45]\\d{3} kB are free");
+        assertThat(db("compact").text()).startsWith("compacted 5");
+        assertThat(Files.size(file)).isLessThan(2_000_000);
+        assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+    }
+
+    @Test
     void a_rollback_copies_the_database_and_can_be_migrated_again() throws IOException {
         refused(db("status"), Exit.CANNOT_START, "there is no database at");
         refused(db("sideways"), Exit.USAGE, "'sideways' is not one of status, migrate");

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.client.OwnerOnly;
 import dev.coppice.store.schema.Migrations;
 import dev.coppice.store.schema.Schema;
+import dev.coppice.store.schema.Space;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -47,6 +48,47 @@ public final class DatabaseSchema {
     /** Returns what is wrong with the database; empty if all is well. */
     public List<String> verify() {
         return on(Schema::verify);
+    }
+
+    /** What fills the disk: the largest tables, trees and types of events. */
+    public record Fill(
+            long bytes, long freeBytes, List<Part> tables, List<Part> trees, List<Part> events) {
+        public Fill {
+            tables = List.copyOf(tables);
+            trees = List.copyOf(trees);
+            events = List.copyOf(events);
+        }
+
+        static Fill of(Space space) {
+            return new Fill(
+                    space.bytes(),
+                    space.freeBytes(),
+                    parts(space.tables()),
+                    parts(space.trees()),
+                    parts(space.types()));
+        }
+
+        private static List<Part> parts(List<Space.Part> parts) {
+            return parts.stream().map(part -> new Part(part.name(), part.bytes())).toList();
+        }
+    }
+
+    /** A part of the database, and the bytes that it takes. */
+    public record Part(String name, long bytes) {}
+
+    public Fill fill() {
+        return on(schema -> Fill.of(schema.space()));
+    }
+
+    /** Gives free space back to the disk; returns the bytes before and after. */
+    public List<Long> compact() {
+        try (var _ = DataDirectory.open(settings.data())) {
+            return on(schema -> {
+                long before = schema.space().bytes();
+                schema.compact();
+                return List.of(before, schema.space().bytes());
+            });
+        }
     }
 
     public int migrate() {

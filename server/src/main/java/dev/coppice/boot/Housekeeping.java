@@ -73,6 +73,13 @@ record Housekeeping(
         var indexing = new IndexEvents(rules.ports.transactions(), index);
         found.add(new Sweeps.Sweep("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
+        found.addAll(retention());
+        return found;
+    }
+
+    /** The sweeps for what is kept only for a time. */
+    private List<Sweeps.Sweep> retention() {
+        var found = new ArrayList<Sweeps.Sweep>();
         var keepSessions = settings.keepSessions();
         if (keepSessions != null) {
             var every = keepSessions.compareTo(TREES_INTERVAL) < 0 ? keepSessions : TREES_INTERVAL;

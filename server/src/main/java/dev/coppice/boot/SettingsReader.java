@@ -121,7 +121,7 @@ public final class SettingsReader {
                 callbacks(),
                 duration("COPPICE_QUOTA_WAIT", Duration.ofSeconds(30)),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),
-                kept(),
+                keepEvents(),
                 environment.containsKey("COPPICE_KEEP_SESSIONS")
                         ? duration("COPPICE_KEEP_SESSIONS", Duration.ZERO)
                         : null,
@@ -178,7 +178,7 @@ public final class SettingsReader {
     }
 
     /** How long events are kept: a length for all, and lengths for single types. */
-    private List<Retention.Rule> kept() {
+    private List<Retention.Rule> keepEvents() {
         var rules = new ArrayList<Retention.Rule>();
         for (var word : words("COPPICE_KEEP_EVENTS")) {
             int at = word.indexOf('=');

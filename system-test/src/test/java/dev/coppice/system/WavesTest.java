@@ -2,6 +2,9 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
+import dev.coppice.wire.Json;
+
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -85,5 +88,32 @@ class WavesTest {
         machine.run(10, "wave", "wait", id, "--timeout", "1s");
         machine.run("wave", "stop", id);
         assertThat(machine.run(1, "wave", "wait", id)).contains("one", "■ stopped");
+    }
+
+    @Test
+    void a_tree_is_drawn_exported_and_searched() throws IOException {
+        machine.run(
+                "start",
+                "parent",
+                "-p",
+                "spawn child\n  say a needle, in hay\n  fail no \"way\"\nwait all");
+        assertThat(machine.run("timeline", "parent"))
+                .containsPattern("parent +━+ +✓ finished")
+                .containsPattern("  child +━*✗ +✗ failed");
+        var lines = machine.run("export", "parent", "--tree").lines().toList();
+        assertThat(lines)
+                .allSatisfy(line -> assertThat(Json.read(line).has("event_type")).isTrue());
+        assertThat(machine.run("export", "child", "--format", "csv"))
+                .startsWith("id,timestamp,session_id,session_name,run_id,event_type,details")
+                .contains(",child,", ",run_failed,\"{\"\"error\"\":\"\"no \\\"\"way\\\"\"");
+        var file = machine.data().resolve("parent.md").toString();
+        machine.run("export", "parent", "--tree", "--format", "markdown", "-o", file);
+        assertThat(machine.read("parent.md")).contains("## parent.child", "      a needle, in hay");
+        machine.run(12, "export", "parent", "-o", file);
+        Eventually.await(
+                () -> machine.run("search", "needle", "--in", "parent").contains("in hay"),
+                () -> "not found");
+        assertThat(machine.run("search", "--status", "failed", "--in", "parent"))
+                .containsPattern("child +run_failed +✗");
     }
 }

@@ -122,7 +122,8 @@ final class EventText {
         }
     }
 
-    private static String detail(EventView event) {
+    /** The part of an event that tells most. */
+    static String detail(EventView event) {
         for (var field : TELLING) {
             var value = event.details().get(field);
             if (value != null && !value.isNull()) return text(value);

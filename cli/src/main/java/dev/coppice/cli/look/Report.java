@@ -4,6 +4,7 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Csv;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
@@ -22,7 +23,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Prints a table over many sessions. */
 public final class Report implements Command {
@@ -77,9 +77,10 @@ public final class Report implements Command {
         }
         var table = found.value();
         if (args.has(CSV)) {
-            console.out().print(csv(table.columns()));
+            console.out().print(Csv.line(table.columns()));
             for (var row : table.rows()) {
-                console.out().print(csv(table.columns().stream().map(c -> text(row, c)).toList()));
+                console.out()
+                        .print(Csv.line(table.columns().stream().map(c -> text(row, c)).toList()));
             }
         } else {
             var headings =
@@ -104,17 +105,6 @@ public final class Report implements Command {
 
     private static String text(JsonNode row, String column) {
         return row.path(column).asString("");
-    }
-
-    /** A line of comma-separated values, quoted where RFC 4180 asks for it. */
-    private static String csv(List<String> values) {
-        return values.stream()
-                        .map(v ->
-                                v.matches("(?s).*[\",\r\n].*")
-                                        ? '"' + v.replace("\"", "\"\"") + '"'
-                                        : v)
-                        .collect(Collectors.joining(","))
-                + "\r\n";
     }
 
     private static String cell(JsonNode row, String column) {

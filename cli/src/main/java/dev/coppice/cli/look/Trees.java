@@ -17,6 +17,15 @@ final class Trees {
 
     /** The sessions of a tree, depth first, up to about SESSIONS_MAX of them. */
     static List<SessionView> sessions(Connection connection, String top) {
+        return sessions(connection, top, SESSIONS_MAX);
+    }
+
+    /** All sessions of a tree, depth first. */
+    static List<SessionView> all(Connection connection, String top) {
+        return sessions(connection, top, Integer.MAX_VALUE);
+    }
+
+    private static List<SessionView> sessions(Connection connection, String top, int max) {
         var found = new ArrayList<SessionView>();
         String after = null;
         do {
@@ -26,7 +35,7 @@ final class Trees {
                             connection.call(TreeCalls.TREE, new TreeCalls.Whole(below, true));
             found.addAll(page.sessions());
             after = page.next();
-        } while (after != null && found.size() < SESSIONS_MAX);
+        } while (after != null && found.size() < max);
         return found;
     }
 }

@@ -117,6 +117,49 @@ public final class Schema implements AutoCloseable {
         }
     }
 
+    /** What fills the disk. Reads every page of the database. */
+    public Space space() {
+        return file.isPresent() ? Space.sqlite(connection) : Space.postgres(connection);
+    }
+
+    /** Gives the space of deleted rows back to the disk. Needs as much again for the time. */
+    public void compact() {
+        file.ifPresent(Schema::mergeTexts);
+        try (var statement = connection.createStatement()) {
+            if (file.isPresent()) {
+                statement.execute("vacuum");
+                statement.execute("pragma wal_checkpoint(truncate)");
+            } else {
+                refuseBesideOthers();
+                statement.execute("vacuum (full, analyze)");
+            }
+        } catch (SQLException e) {
+            throw new StoreFailed("compacting the database", e);
+        }
+    }
+
+    /** On a connection of its own: the index keeps reading where it is, and nothing may then. */
+    private static void mergeTexts(Path file) {
+        try (var own = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = own.createStatement()) {
+            statement.execute("insert into event_text (event_text) values ('optimize')");
+        } catch (SQLException e) {
+            throw new StoreFailed("merging the full-text index", e);
+        }
+    }
+
+    private void refuseBesideOthers() throws SQLException {
+        try (var statement = connection.createStatement();
+                var others = statement.executeQuery(OTHERS)) {
+            others.next();
+            if (others.getLong(1) > 0) {
+                throw new Refused(
+                        "%d other connections use the database; stop every coordinator first"
+                                .formatted(others.getLong(1)));
+            }
+        }
+    }
+
     private void copyInto(Path copy) throws SQLException {
         try (var statement = connection.prepareStatement("vacuum into ?")) {
             statement.setString(1, copy.toString());
@@ -130,14 +173,7 @@ public final class Schema implements AutoCloseable {
 
     private void copySchema(String name) throws SQLException {
         try (var statement = connection.createStatement()) {
-            try (var others = statement.executeQuery(OTHERS)) {
-                others.next();
-                if (others.getLong(1) > 0) {
-                    throw new Refused(
-                            "%d other connections use the database; stop every coordinator first"
-                                    .formatted(others.getLong(1)));
-                }
-            }
+            refuseBesideOthers();
             var tables = new ArrayList<>(Tables.current().names());
             tables.add("migration");
             connection.setAutoCommit(false);
