@@ -51,6 +51,21 @@ create table wave_member ( -- backup as wave_members
 );
 create index wave_member_wave on wave_member (wave, session);
 
+-- What the processes of a run use, by the last sample of its runner, and the one before for the rate.
+create table run_use (
+    run integer primary key references run (key) on delete cascade,
+    session integer not null references any_session (key) on delete cascade,
+    cpu_ms integer not null,
+    cpu_ms_before integer not null,
+    memory_bytes integer not null,
+    memory_peak integer not null,
+    processes integer not null,
+    open_files integer not null,
+    sampled_at integer not null,
+    sampled_before integer not null
+);
+create index run_use_session on run_use (session);
+
 -- section: up sqlite
 
 create virtual table event_text using fts5 (words, marks, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0');
@@ -63,6 +78,7 @@ create index event_text_words on event_text using gin (words);
 
 -- section: down
 
+drop table run_use;
 drop table wave_member;
 drop table wave_plan;
 drop table wave;

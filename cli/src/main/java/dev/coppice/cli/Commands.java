@@ -10,6 +10,7 @@ import dev.coppice.cli.look.Logs;
 import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Search;
 import dev.coppice.cli.look.Timeline;
+import dev.coppice.cli.look.Top;
 import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
@@ -67,6 +68,7 @@ final class Commands {
                             "Look",
                             List.of(
                                     new Tree(),
+                                    new Top(),
                                     new ListSessions(),
                                     new Show(),
                                     new Status(),

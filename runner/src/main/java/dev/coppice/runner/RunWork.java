@@ -3,6 +3,7 @@ package dev.coppice.runner;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.Programs;
 import dev.coppice.runner.process.Containment;
+import dev.coppice.runner.process.ProcessUse;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.Json;
@@ -268,6 +269,12 @@ final class RunWork implements Runnable {
     /** Returns the heartbeat's entry for this run; {@code bytes} is its output so far. */
     Heartbeat.Held heldNow(long bytes) {
         return new Heartbeat.Held(hold.runId(), hold.fence(), bytes != printed.get(), bytes);
+    }
+
+    /** What the processes of the run use now. */
+    ProcessUse use() {
+        var running = process;
+        return running == null ? ProcessUse.NOTHING : running.use();
     }
 
     /** Records that the coordinator knows of this much output. */

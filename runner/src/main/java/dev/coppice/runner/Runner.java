@@ -99,6 +99,7 @@ public final class Runner implements AutoCloseable {
         threads.add(Thread.ofVirtual().name("runner-lease").start(this::watchLeases));
         threads.add(Thread.ofVirtual().name("runner-poll").start(this::pollOn));
         threads.add(Thread.ofVirtual().name("runner-heartbeat").start(this::beatOn));
+        threads.add(Thread.ofVirtual().name("runner-sampler").start(this::sampleOn));
     }
 
     /** Waits for the registration; false if it takes longer than {@code patience}. */
@@ -267,6 +268,17 @@ public final class Runner implements AutoCloseable {
             return;
         }
         LOG.log(System.Logger.Level.DEBUG, "asked to stop {0}, which is not held", order.runId());
+    }
+
+    private void sampleOn() {
+        var sampler = new Sampler(client);
+        while (!waited(Sampler.INTERVAL)) {
+            try {
+                if (!id.isEmpty()) sampler.send(id, List.copyOf(works.values()));
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.DEBUG, "sampling; will go on", e);
+            }
+        }
     }
 
     private void beatOn() {

@@ -14,6 +14,7 @@ import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlEventIndex;
+import dev.coppice.store.SqlHealths;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.SqlThemes;
@@ -93,7 +94,7 @@ public final class Coordinator implements AutoCloseable {
         rules.renew.extendAllLeases();
         var check = new StoreCheck(database, store.journal());
         if (directory.wasKilled()) check.checkAfterCrash();
-        var queries = queries(database);
+        var queries = queries(database, store.sessions());
         var parts =
                 new Faces.Parts(
                         settings,
@@ -133,14 +134,15 @@ public final class Coordinator implements AutoCloseable {
         return new RoleCheck(new RefusedRequests(database, store.audit(), clock, limit));
     }
 
-    private static Faces.Queries queries(Database database) {
+    private static Faces.Queries queries(Database database, Sessions sessions) {
         return new Faces.Queries(
                 new SqlEventIndex(database.dialect()),
                 new SqlTreeReports(),
                 new SqlObservations(),
                 new SqlThemes(),
                 new SqlFamilies(),
-                new SqlWaves());
+                new SqlWaves(),
+                new SqlHealths(sessions));
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */

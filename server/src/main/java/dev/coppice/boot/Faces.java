@@ -7,6 +7,7 @@ import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.health.Healths;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
 import dev.coppice.journal.EventIndex;
@@ -19,6 +20,7 @@ import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
+import dev.coppice.operations.ActivityOperations;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.BlueprintOperations;
@@ -109,7 +111,8 @@ final class Faces {
             Observations observations,
             Themes themes,
             Families families,
-            Waves waves) {}
+            Waves waves,
+            Healths healths) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -177,6 +180,7 @@ final class Faces {
                 new EventOperations(
                                 scope, store.journal(), parts.queries().index(), rules.reportEvent)
                         .all());
+        all.addAll(new ActivityOperations(scope, parts.queries().healths(), clock).all());
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
         all.addAll(runs());

@@ -15,10 +15,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What can be searched in an event: the texts of its body, the tool that it is about, and how
- * something ended. Bodies come from anyone, so any JSON must do.
+ * What an event says: the texts of its body, the tool that it is about, how something ended, and
+ * whether a person is asked. Bodies come from anyone, so any JSON must do.
  */
-record EventWords(String text, @Nullable String tool, @Nullable Ending ending) {
+record EventWords(String text, @Nullable String tool, @Nullable Ending ending, boolean isQuestion) {
     private static final int CHARS_MAX = 32 * 1024;
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -39,6 +39,9 @@ record EventWords(String text, @Nullable String tool, @Nullable Ending ending) {
                     "source_app",
                     "timestamp");
 
+    /** The hook server's field for a question to a person. */
+    private static final String QUESTION = "humanInTheLoop";
+
     private static final Set<String> TOOL = Set.of("tool_name", "toolName", "tool");
     private static final Pattern FAILURE = Pattern.compile("(?i).*(fail(ed|ure)|error)");
     private static final Pattern END =
@@ -47,7 +50,8 @@ record EventWords(String text, @Nullable String tool, @Nullable Ending ending) {
 
     static EventWords of(Fact fact, String body) {
         return switch (fact) {
-            case Fact.SessionCreated _, Fact.SessionUpdated _ -> new EventWords("", null, null);
+            case Fact.SessionCreated _, Fact.SessionUpdated _ ->
+                    new EventWords("", null, null, false);
             case Fact other -> read(other.shown().type(), body);
         };
     }
@@ -64,15 +68,18 @@ record EventWords(String text, @Nullable String tool, @Nullable Ending ending) {
         }
         boolean isFailed = found.isFailed || FAILURE.matcher(type).matches();
         var good = END.matcher(type).matches() ? Ending.OK : null;
-        return new EventWords(text.toString(), found.tool, isFailed ? Ending.FAILED : good);
+        return new EventWords(
+                text.toString(), found.tool, isFailed ? Ending.FAILED : good, found.isQuestion);
     }
 
     private static final class Found {
         private @Nullable String tool;
         private boolean isFailed;
+        private boolean isQuestion;
 
         void read(JsonToken token, JsonParser parser, StringBuilder text) {
             var name = parser.currentName();
+            if (token == JsonToken.START_OBJECT && QUESTION.equals(name)) isQuestion = true;
             if (token == JsonToken.VALUE_TRUE && "is_error".equals(name)) isFailed = true;
             if (token == JsonToken.VALUE_FALSE && "success".equals(name)) isFailed = true;
             if (token != JsonToken.VALUE_STRING) return;

@@ -116,4 +116,22 @@ class WavesTest {
         assertThat(machine.run("search", "--status", "failed", "--in", "parent"))
                 .containsPattern("child +run_failed +✗");
     }
+
+    @Test
+    void what_agents_use_is_sampled_and_shown() {
+        machine.run("start", "worker", "--mode", "async_poll", "-p", "say hello\nhang");
+        machine.awaitAtWork("worker");
+        var session = machine.get("/sessions/by-name/worker").get("session");
+        var health = "/sessions/" + Json.text(session, "session_id") + "/health";
+        Eventually.await(
+                () -> machine.get(health).get("tree").get("processes").asInt() > 0,
+                () -> machine.get(health).toString());
+        var use = machine.get(health).get("health").get("use");
+        assertThat(use.get("memory_bytes").asLong()).isPositive();
+        assertThat(use.get("open_files").asInt()).isPositive();
+        assertThat(machine.run("top", "--once"))
+                .containsPattern("\\d+ at work; [\\d.]+ CPU, [\\d,]+")
+                .containsPattern("worker +● running");
+        machine.run("stop", "worker");
+    }
 }

@@ -274,6 +274,11 @@ public final class Supervised {
         return supervisor != null && supervisor.isAlive() && !ProcessTable.isDead(supervisor.pid());
     }
 
+    /** What the live processes of this run use. */
+    public ProcessUse use() {
+        return ProcessUse.of(members().stream().map(RunProcesses.Member::pid).toList());
+    }
+
     /** Returns the live processes of this run; none once the agent has ended. */
     public List<RunProcesses.Member> members() {
         return isAlive() ? runProcesses.members(generations) : List.of();

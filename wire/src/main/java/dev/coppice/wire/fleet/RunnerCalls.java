@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 /** Requests and reports of runners. */
 public final class RunnerCalls {
+    public static final int SAMPLES_MAX = 1_000;
     public static final Call<RegisterRequest, RegisteredView> REGISTER =
             Call.post(
                             "register_runner",
@@ -77,6 +78,14 @@ public final class RunnerCalls {
                     OutputRead.class,
                     EventCalls.Done.class,
                     "Send the part of an output that the coordinator asked for");
+
+    public static final Call<Samples, EventCalls.Done> SAMPLES =
+            Call.post(
+                    "send_samples",
+                    "/runner/samples",
+                    Samples.class,
+                    EventCalls.Done.class,
+                    "Send what the processes of runs use");
 
     private RunnerCalls() {}
 
@@ -157,6 +166,19 @@ public final class RunnerCalls {
             @Field("always true") boolean ok,
             @Field(Descriptions.SESSION) String sessionId,
             @Field("whether the session has ended") boolean ended) {}
+
+    /** What the processes of runs use. */
+    public record Samples(
+            @Field("the runner that holds the runs") String runnerId,
+            @Field(value = "one for each run", max = SAMPLES_MAX) List<Sample> samples) {}
+
+    /** What the processes of a run use. */
+    public record Sample(
+            @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
+            @Field("milliseconds of processor time since the run began") long cpuMillis,
+            @Field("bytes of memory") long memoryBytes,
+            @Field("processes") int processes,
+            @Field("open files") int openFiles) {}
 
     /** A part of a file of preserved work. */
     public record TaskPart(

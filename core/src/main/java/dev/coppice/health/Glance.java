@@ -1,0 +1,15 @@
+package dev.coppice.health;
+
+import dev.coppice.journal.EventIndex.Ending;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/** An event at a glance. */
+public record Glance(
+        String type,
+        Instant at,
+        @Nullable String tool,
+        @Nullable Ending ending,
+        boolean isQuestion) {}

@@ -1,0 +1,88 @@
+package dev.coppice.health;
+
+import dev.coppice.journal.EventIndex.Ending;
+import dev.coppice.session.Session;
+import dev.coppice.session.StateWord;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+
+/** How a session is doing. {@code recent} are its last events, newest first. */
+public record Health(
+        Session session, long livingBelow, Spent spent, Runs runs, Use use, List<Glance> recent) {
+    /** A session that says nothing for so long is silent, unless another works for it. */
+    public static final Duration SILENCE = Duration.ofMinutes(5);
+
+    /** A failure is shown for so long. */
+    public static final Duration FAILURE = Duration.ofHours(1);
+
+    /** So many of the last events must tell of an outcome before their failures are a sign. */
+    private static final int OUTCOMES_MIN = 4;
+
+    private static final Set<String> FAILED = Set.of("failed", "timed_out", "lost");
+
+    public Health {
+        recent = List.copyOf(recent);
+    }
+
+    /** What the session and all below it have spent. */
+    public record Spent(long tokens, long costMicros, boolean isBudgetNearlySpent) {}
+
+    /** Its runs: all, and those that did not finish. */
+    public record Runs(int all, int failed) {}
+
+    /** Why a person should look, the most urgent first. */
+    public enum Attention {
+        /** It waits for an answer of a person. */
+        ASKS,
+        /** It failed, timed out or was lost a short time ago. */
+        FAILED,
+        /** It is at work and says nothing, and nothing below it is alive. */
+        SILENT,
+        /** It has nearly spent a budget, or at least half of its last steps failed. */
+        BURNING,
+        WORKING,
+        IDLE
+    }
+
+    public Attention attention(Instant now) {
+        var state = StateWord.of(session.state());
+        if (FAILED.contains(state)) return Attention.FAILED;
+        if (isAsking()) return Attention.ASKS;
+        if (state.equals("running") && livingBelow == 0 && isSilent(now)) return Attention.SILENT;
+        boolean isBurning = spent.isBudgetNearlySpent() || errorRate() >= 0.5;
+        if (session.state().isAlive() && isBurning) return Attention.BURNING;
+        return state.equals("idle") ? Attention.IDLE : Attention.WORKING;
+    }
+
+    private boolean isAsking() {
+        return session.state().isAlive() && !recent.isEmpty() && recent.getFirst().isQuestion();
+    }
+
+    private boolean isSilent(Instant now) {
+        return silence(now).compareTo(SILENCE) > 0;
+    }
+
+    /** The time since it last said something, or since its state began. */
+    public Duration silence(Instant now) {
+        var since = session.state().since();
+        var last = lastHeard();
+        if (last != null && last.isAfter(since)) since = last;
+        return since.isAfter(now) ? Duration.ZERO : Duration.between(since, now);
+    }
+
+    public @Nullable Instant lastHeard() {
+        return recent.isEmpty() ? null : recent.getFirst().at();
+    }
+
+    /** The share of failures among its last events that tell of an outcome; zero for a few. */
+    public double errorRate() {
+        long failed = recent.stream().filter(e -> e.ending() == Ending.FAILED).count();
+        long told = recent.stream().filter(e -> e.ending() != null).count();
+        return told < OUTCOMES_MIN ? 0 : (double) failed / told;
+    }
+}

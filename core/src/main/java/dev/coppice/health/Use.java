@@ -1,0 +1,13 @@
+package dev.coppice.health;
+
+/**
+ * What processes use. Memory, processes and files are those of now; the time is the sum over all
+ * runs, and {@code cpuShare} how many processors were busy between the last two samples.
+ */
+public record Use(
+        long cpuMillis,
+        double cpuShare,
+        long memoryBytes,
+        long memoryPeak,
+        int processes,
+        int openFiles) {}

@@ -1,0 +1,133 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Need;
+import dev.coppice.health.Glance;
+import dev.coppice.health.Health;
+import dev.coppice.health.Healths;
+import dev.coppice.health.Use;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.session.StateWord;
+import dev.coppice.view.Views;
+import dev.coppice.wire.fleet.RunnerCalls;
+import dev.coppice.wire.session.ActivityCalls;
+import dev.coppice.wire.session.ActivityCalls.GlanceView;
+import dev.coppice.wire.session.ActivityCalls.HealthView;
+import dev.coppice.wire.session.ActivityCalls.UseView;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+
+/** Shows how sessions are doing, and stores what runners measure. */
+public final class ActivityOperations {
+    private final Scope scope;
+    private final Healths healths;
+    private final InstantSource clock;
+
+    public ActivityOperations(Scope scope, Healths healths, InstantSource clock) {
+        this.scope = scope;
+        this.healths = healths;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(ActivityCalls.LIST, Need.READ, this::list),
+                Operation.of(ActivityCalls.READ, Need.READ, this::read),
+                Operation.of(RunnerCalls.SAMPLES, Need.RUN, (_, in) -> sample(in)));
+    }
+
+    private Outcome<ActivityCalls.Active> list(Context x, ActivityCalls.Find in) {
+        return scope.transactions()
+                .read(() -> {
+                    var named = scope.visible(x, "session_id", in.sessionId());
+                    var now = clock.instant();
+                    var within = named == null ? x.session() : named;
+                    var sessions =
+                            healths.active(within, now, in.limit()).stream()
+                                    .sorted(Comparator.comparing(h -> h.attention(now)))
+                                    .map(health -> view(health, now))
+                                    .toList();
+                    return Outcome.done(new ActivityCalls.Active(sessions));
+                });
+    }
+
+    private Outcome<ActivityCalls.OfTree> read(Context x, SessionCalls.At in) {
+        return scope.showing(
+                x,
+                in.sessionId(),
+                session -> {
+                    var now = clock.instant();
+                    var health = healths.find(session.id(), now).orElseThrow();
+                    var tree = healths.below(session.id(), now);
+                    return new ActivityCalls.OfTree(view(health, now), view(tree));
+                });
+    }
+
+    private Outcome<EventCalls.Done> sample(RunnerCalls.Samples in) {
+        var samples =
+                in.samples().stream()
+                        .map(s ->
+                                new Healths.Sample(
+                                        new RunId(s.runId()),
+                                        s.cpuMillis(),
+                                        s.memoryBytes(),
+                                        s.processes(),
+                                        s.openFiles()))
+                        .toList();
+        return scope.transactions()
+                .write(() -> {
+                    healths.sample(new RunnerId(in.runnerId()), samples, clock.instant());
+                    return Outcome.done(EventCalls.Done.OK);
+                });
+    }
+
+    private static HealthView view(Health health, Instant now) {
+        var session = health.session();
+        var parent = session.place().parentId();
+        return new HealthView(
+                session.id().value(),
+                session.name(),
+                parent == null ? null : parent.value(),
+                session.place().path(),
+                StateWord.of(session.state()),
+                session.state().why(),
+                Views.word(health.attention(now)),
+                Views.text(session.times().started()),
+                Views.text(session.times().ended()),
+                health.silence(now).toMillis(),
+                last(health),
+                health.errorRate(),
+                health.runs().all(),
+                health.runs().failed(),
+                health.livingBelow(),
+                health.spent().tokens(),
+                health.spent().costMicros(),
+                view(health.use()));
+    }
+
+    private static @Nullable GlanceView last(Health health) {
+        if (health.recent().isEmpty()) return null;
+        Glance glance = health.recent().getFirst();
+        return new GlanceView(glance.type(), glance.at().toString(), glance.tool());
+    }
+
+    private static UseView view(Use use) {
+        return new UseView(
+                use.cpuMillis(),
+                use.cpuShare(),
+                use.memoryBytes(),
+                use.memoryPeak(),
+                use.processes(),
+                use.openFiles());
+    }
+}

@@ -1,0 +1,215 @@
+package dev.coppice.store;
+
+import dev.coppice.health.Glance;
+import dev.coppice.health.Health;
+import dev.coppice.health.Healths;
+import dev.coppice.health.Use;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.session.Session;
+import dev.coppice.session.Sessions;
+import dev.coppice.store.engine.Call;
+import dev.coppice.store.engine.Keys;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads how sessions are doing, and stores what their processes use. */
+public final class SqlHealths implements Healths {
+    private static final int EVENTS_PER_SESSION = 20;
+
+    /** A sample that is older tells nothing of now. */
+    private static final Duration FRESH = Duration.ofSeconds(30);
+
+    /** Events by which programs ask a person. */
+    private static final Set<String> QUESTIONS =
+            Set.of("PermissionRequest", "Elicitation", "Notification", "permission_request");
+
+    /** Each part reads one range of an index. */
+    private static final Sql ACTIVE =
+            Sql.of(
+                    """
+                    select id from (
+                        select s.id, s.key, s.trail from session s
+                        where s.state in ('pending', 'running', 'idle', 'stopping')
+                        union all
+                        select s.id, s.key, s.trail from session s
+                        where s.ended_at >= :since and s.state in ('failed', 'timed_out', 'lost'))
+                        both_kinds
+                    where trail >= :trail and trail < :end
+                    order by key desc limit :max
+                    """);
+
+    private static final Sql FIGURES =
+            Sql.of(
+                    """
+                    select s.living_below, coalesce(p.tokens, 0) as tokens,
+                        coalesce(p.cost_micros, 0) as cost_micros,
+                        case when b.told like '%=nearly%' or b.told like '%=spent%'
+                            then 1 else 0 end as is_warned,
+                        (select count(*) from run r where r.session = s.key) as runs,
+                        (select count(*) from run r where r.session = s.key
+                            and r.state in ('failed', 'timed_out', 'lost')) as failed_runs
+                    from any_session s
+                    left join spent p on p.session = s.key
+                    left join budget b on b.session = s.key
+                    where s.key = :session
+                    """);
+    private static final Sql RECENT =
+            Sql.of(
+                    """
+                    select e.type, coalesce(e.sent_at, e.at) as at, e.body, e.answer
+                    from event e where e.session_id = :session_id
+                    and e.type not in ('session_created', 'session_updated')
+                    order by e.number desc limit :max
+                    """);
+    private static final String USE =
+            """
+            select coalesce(sum(u.cpu_ms), 0) as cpu_ms,
+                coalesce(sum(case when u.sampled_at >= :fresh then
+                    (u.cpu_ms - u.cpu_ms_before) * 1000
+                        / (u.sampled_at - u.sampled_before + 1) end), 0) as cpu_share,
+                coalesce(sum(case when u.sampled_at >= :fresh then u.memory_bytes end), 0)
+                    as memory_bytes,
+                coalesce(max(u.memory_peak), 0) as memory_peak,
+                coalesce(sum(case when u.sampled_at >= :fresh then u.processes end), 0)
+                    as processes,
+                coalesce(sum(case when u.sampled_at >= :fresh then u.open_files end), 0)
+                    as open_files
+            """;
+    private static final Sql OWN_USE = Sql.of(USE + "from run_use u where u.session = :session");
+    private static final Sql USE_BELOW =
+            Sql.of(
+                    USE
+                            + """
+                            from session s join run_use u on u.session = s.key
+                            where s.trail >= :trail and s.trail < :end
+                            """);
+    private static final Sql SAMPLE =
+            Sql.of(
+                    """
+                    insert into run_use (
+                        run, session, cpu_ms, cpu_ms_before, memory_bytes, memory_peak, processes,
+                        open_files, sampled_at, sampled_before)
+                    select r.key, r.session, :cpu, :cpu, :memory, :memory, :processes, :files, :now,
+                        :now
+                    from run r where r.id = :run and r.runner = :runner and r.ended_at is null
+                    on conflict (run) do update set
+                        cpu_ms_before = run_use.cpu_ms, sampled_before = run_use.sampled_at,
+                        cpu_ms = case when excluded.cpu_ms > run_use.cpu_ms then excluded.cpu_ms
+                            else run_use.cpu_ms end,
+                        memory_bytes = excluded.memory_bytes,
+                        memory_peak = case when excluded.memory_peak > run_use.memory_peak
+                            then excluded.memory_peak else run_use.memory_peak end,
+                        processes = excluded.processes, open_files = excluded.open_files,
+                        sampled_at = excluded.sampled_at
+                    """);
+
+    private final Sessions sessions;
+
+    public SqlHealths(Sessions sessions) {
+        this.sessions = sessions;
+    }
+
+    @Override
+    public Optional<Health> find(SessionId id, Instant now) {
+        return sessions.find(id).map(session -> health(session, now));
+    }
+
+    @Override
+    public List<Health> active(@Nullable SessionId within, Instant now, int max) {
+        var trail = within == null ? "" : Keys.of(within).trail();
+        var ids =
+                Tx.call(ACTIVE)
+                        .set("since", now.minus(Health.FAILURE))
+                        .set("trail", trail)
+                        .set("end", Trail.end(trail))
+                        .set("max", max)
+                        .list(row -> new SessionId(row.text("id")));
+        return ids.stream().flatMap(id -> find(id, now).stream()).toList();
+    }
+
+    private Health health(Session session, Instant now) {
+        var recent =
+                Tx.call(RECENT)
+                        .set("session_id", session.id().value())
+                        .set("max", EVENTS_PER_SESSION)
+                        .list(SqlHealths::glance);
+        long key = Keys.of(session.id()).key();
+        var use = Tx.call(OWN_USE).set("session", key);
+        return Tx.call(FIGURES)
+                .set("session", key)
+                .first(row ->
+                        new Health(
+                                session,
+                                row.number("living_below"),
+                                new Health.Spent(
+                                        row.number("tokens"),
+                                        row.number("cost_micros"),
+                                        row.number("is_warned") == 1),
+                                new Health.Runs(row.integer("runs"), row.integer("failed_runs")),
+                                use(use, now),
+                                recent))
+                .orElseThrow();
+    }
+
+    private static Glance glance(Row row) throws SQLException {
+        var body = row.text("body");
+        var fact = FactText.fact(row.text("type"), body);
+        var words = EventWords.of(fact, body);
+        var type = fact.shown().type();
+        boolean isSent = fact instanceof Fact.Reported;
+        boolean isQuestion =
+                isSent
+                        && row.textOrNull("answer") == null
+                        && (QUESTIONS.contains(type) || words.isQuestion());
+        return new Glance(type, row.instant("at"), words.tool(), words.ending(), isQuestion);
+    }
+
+    @Override
+    public Use below(SessionId top, Instant now) {
+        var trail = Keys.of(top).trail();
+        return use(Tx.call(USE_BELOW).set("trail", trail).set("end", Trail.end(trail)), now);
+    }
+
+    private static Use use(Call call, Instant now) {
+        return call.set("fresh", now.minus(FRESH))
+                .first(row ->
+                        new Use(
+                                row.number("cpu_ms"),
+                                row.number("cpu_share") / 1000.0,
+                                row.number("memory_bytes"),
+                                row.number("memory_peak"),
+                                row.integer("processes"),
+                                row.integer("open_files")))
+                .orElseThrow();
+    }
+
+    @Override
+    public void sample(RunnerId by, List<Sample> samples, Instant now) {
+        if (samples.isEmpty()) return;
+        var call = Tx.call(SAMPLE);
+        for (var sample : samples) {
+            call.set("run", sample.run().value())
+                    .set("runner", by.value())
+                    .set("cpu", sample.cpuMillis())
+                    .set("memory", sample.memoryBytes())
+                    .set("processes", sample.processes())
+                    .set("files", sample.openFiles())
+                    .set("now", now)
+                    .add();
+        }
+        call.updateAll();
+    }
+}

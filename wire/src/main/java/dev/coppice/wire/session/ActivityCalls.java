@@ -1,0 +1,89 @@
+package dev.coppice.wire.session;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
+import dev.coppice.wire.Field;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** How sessions are doing. */
+public final class ActivityCalls {
+    public static final int SESSIONS_MAX = 500;
+
+    public static final Call<Find, Active> LIST =
+            Call.get(
+                    "list_activity",
+                    "/activity",
+                    Find.class,
+                    Active.class,
+                    "Show how the live sessions are doing, and those that failed within the last"
+                            + " hour; first what a person should look at");
+    public static final Call<SessionCalls.At, OfTree> READ =
+            Call.get(
+                    "get_session_health",
+                    "/sessions/{session_id}/health",
+                    SessionCalls.At.class,
+                    OfTree.class,
+                    "Show how a session is doing, and what it and all below it use");
+
+    private ActivityCalls() {}
+
+    /** Selects sessions. */
+    public record Find(
+            @Field("only this session and all below it") @Nullable String sessionId,
+            @Field(
+                            value = "the maximum number of sessions; the newest are taken",
+                            fallback = "100",
+                            min = 1,
+                            max = SESSIONS_MAX)
+                    int limit) {}
+
+    /** Sessions, the most urgent first. */
+    public record Active(@Field("the sessions") List<HealthView> sessions) {}
+
+    /** A session, and what it and all below it use. */
+    public record OfTree(
+            @Field("the session") HealthView health,
+            @Field("what it and all below it use") UseView tree) {}
+
+    /** How a session is doing. */
+    public record HealthView(
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
+            @Field("the id of its parent") @Nullable String parentSessionId,
+            @Field("its names from the root down") String path,
+            @Field(value = "its state", example = "running") String state,
+            @Field("why it is in this state") @Nullable String reason,
+            @Field("asks, failed, silent, burning, working or idle; the most urgent first")
+                    String attention,
+            @Field("when it started") @Nullable String startedAt,
+            @Field("when it ended") @Nullable String endedAt,
+            @Field("the time since it last said something or changed, in milliseconds")
+                    long silenceMs,
+            @Field("its last event") @Nullable GlanceView lastEvent,
+            @Field("the share of failures among its last events that report an outcome")
+                    double errorRate,
+            @Field("its runs") int runs,
+            @Field("its runs that failed, timed out or were lost") int failedRuns,
+            @Field("the live sessions below it") long livingBelow,
+            @Field("tokens of it and all below it") long tokens,
+            @Field("millionths of a dollar, of it and all below it") long costMicros,
+            @Field("what its processes use") UseView use) {}
+
+    /** An event at a glance. */
+    public record GlanceView(
+            @Field("its type") String eventType,
+            @Field(value = "when it happened", example = Descriptions.TIME) String timestamp,
+            @Field("the tool that it is about") @Nullable String tool) {}
+
+    /** What processes use; all but the time is of now, by the last sample of the runner. */
+    public record UseView(
+            @Field("milliseconds of processor time, over all runs") long cpuMs,
+            @Field("how many processors are busy") double cpuShare,
+            @Field("bytes of memory") long memoryBytes,
+            @Field("the most bytes of memory of one run so far") long memoryPeakBytes,
+            @Field("processes") int processes,
+            @Field("open files") int openFiles) {}
+}
