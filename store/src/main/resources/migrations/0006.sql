@@ -66,6 +66,31 @@ create table run_use (
 );
 create index run_use_session on run_use (session);
 
+-- The number of the last event that was read for alerts.
+create table event_alerted (
+    one integer primary key constraint event_alerted_one check (one = 1),
+    number integer not null
+);
+insert into event_alerted (one, number) select 1, coalesce(max(number), 0) from event;
+
+-- What a person wants to know at once. An end of a session is told of once.
+create table alert (
+    key integer primary key autoincrement,
+    id text not null unique,
+    session integer not null references any_session (key) on delete cascade,
+    session_name text not null,
+    kind text not null constraint alert_kind check (kind in ('failed', 'timed_out', 'lost')),
+    reason text,
+    raised_at integer not null,
+    state text not null constraint alert_state check (state in ('unsent', 'due', 'delivered', 'dead')),
+    tries integer not null,
+    due_at integer,
+    error text,
+    constraint alert_once unique (session, raised_at),
+    constraint alert_due_has_time check ((state = 'due') = (due_at is not null))
+);
+create index alert_due on alert (due_at) where due_at is not null;
+
 -- section: up sqlite
 
 create virtual table event_text using fts5 (words, marks, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0');
@@ -78,6 +103,8 @@ create index event_text_words on event_text using gin (words);
 
 -- section: down
 
+drop table alert;
+drop table event_alerted;
 drop table run_use;
 drop table wave_member;
 drop table wave_plan;

@@ -4,6 +4,7 @@ import dev.coppice.cli.doctor.Doctor;
 import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.Events;
 import dev.coppice.cli.look.Export;
 import dev.coppice.cli.look.Logs;
@@ -81,6 +82,7 @@ final class Commands {
                                     new RunsCommand(),
                                     new Children(),
                                     new Callbacks(),
+                                    new AlertsCommand(),
                                     new Report())),
                     new Group(
                             "Control",

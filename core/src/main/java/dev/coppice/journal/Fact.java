@@ -213,6 +213,14 @@ public sealed interface Fact {
         }
     }
 
+    /** A person should know of this session's end. */
+    record AlertRaised(String alert, String kind, @Nullable String why) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("alert").with("alert_id", alert).with("kind", kind).with("reason", why);
+        }
+    }
+
     /** An event that an agent or its tools reported, under the type that they gave it. */
     record Reported(String type, JsonText body) implements Fact {
         @Override

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
+import dev.coppice.alerts.Webhook;
 import dev.coppice.audit.HourlyLimit;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
@@ -13,6 +14,7 @@ import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
+import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlHealths;
 import dev.coppice.store.SqlObservations;
@@ -36,6 +38,8 @@ import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
 import dev.coppice.web.WebServer;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.security.SecureRandom;
@@ -63,6 +67,7 @@ public final class Coordinator implements AutoCloseable {
     private final TopicNotifier notifier;
     private final Tail tail;
     private final Sweeps sweeps;
+    private final @Nullable Webhook webhook;
     private final WebServer web;
     private final HookRoutes hooks;
     private final List<WebServer.Port> hookPorts;
@@ -110,12 +115,15 @@ public final class Coordinator implements AutoCloseable {
         var faces = new Faces(rules, parts);
         this.hooks = faces.hooks();
         this.routes = faces.routes(roles);
+        var alertTo = settings.alertTo();
+        this.webhook = alertTo == null ? null : new Webhook(alertTo, clock);
         this.sweeps =
                 new Sweeps(
                         new Housekeeping(
                                         rules,
-                                        queries.index(),
+                                        queries,
                                         faces.advanceWaves(),
+                                        webhook,
                                         files,
                                         absences,
                                         settings)
@@ -142,7 +150,8 @@ public final class Coordinator implements AutoCloseable {
                 new SqlThemes(),
                 new SqlFamilies(),
                 new SqlWaves(),
-                new SqlHealths(sessions));
+                new SqlHealths(sessions),
+                new SqlAlerts());
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */
@@ -279,6 +288,7 @@ public final class Coordinator implements AutoCloseable {
         tail.close();
         hooks.close();
         web.close();
+        if (webhook != null) webhook.close();
         sweeps.close();
         database.close();
         directory.close();

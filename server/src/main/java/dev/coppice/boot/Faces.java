@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
+import dev.coppice.alert.Alerts;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
@@ -20,7 +21,6 @@ import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
-import dev.coppice.operations.ActivityOperations;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.BlueprintOperations;
@@ -40,7 +40,6 @@ import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
 import dev.coppice.operations.TokenOperations;
 import dev.coppice.operations.TreeOperations;
-import dev.coppice.operations.TreeReportOperations;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.fleet.Deregistrations;
 import dev.coppice.operations.fleet.FleetOperations;
@@ -50,6 +49,9 @@ import dev.coppice.operations.fleet.OutputReads;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.fleet.TaskOperations;
+import dev.coppice.operations.look.ActivityOperations;
+import dev.coppice.operations.look.AlertOperations;
+import dev.coppice.operations.look.TreeReportOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.removal.WorkInspection;
@@ -112,7 +114,8 @@ final class Faces {
             Themes themes,
             Families families,
             Waves waves,
-            Healths healths) {}
+            Healths healths,
+            Alerts alerts) {}
 
     Faces(Rules rules, Parts parts) {
         this.rules = rules;
@@ -181,6 +184,7 @@ final class Faces {
                                 scope, store.journal(), parts.queries().index(), rules.reportEvent)
                         .all());
         all.addAll(new ActivityOperations(scope, parts.queries().healths(), clock).all());
+        all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
         all.addAll(runs());

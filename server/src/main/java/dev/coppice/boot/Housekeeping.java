@@ -1,6 +1,8 @@
 package dev.coppice.boot;
 
-import dev.coppice.journal.EventIndex;
+import dev.coppice.alert.DeliverAlerts;
+import dev.coppice.alert.RaiseAlerts;
+import dev.coppice.alerts.Webhook;
 import dev.coppice.journal.IndexEvents;
 import dev.coppice.journal.Retention;
 import dev.coppice.kernel.Bounds;
@@ -8,6 +10,8 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,8 +21,9 @@ import java.util.function.IntSupplier;
 /** The sweeps of the coordinator, and how often each of them runs. */
 record Housekeeping(
         Rules rules,
-        EventIndex index,
+        Faces.Queries queries,
         AdvanceWaves waves,
+        @Nullable Webhook webhook,
         Files files,
         Absences absences,
         Settings settings) {
@@ -70,10 +75,31 @@ record Housekeeping(
                         Duration.ofMinutes(1),
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
-        var indexing = new IndexEvents(rules.ports.transactions(), index);
+        var indexing = new IndexEvents(rules.ports.transactions(), queries.index());
         found.add(new Sweeps.Sweep("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
+        found.addAll(alerts());
         found.addAll(retention());
+        return found;
+    }
+
+    private List<Sweeps.Sweep> alerts() {
+        var ports = rules.ports;
+        var found = new ArrayList<Sweeps.Sweep>();
+        var raise =
+                new RaiseAlerts(
+                        ports.transactions(),
+                        queries.alerts(),
+                        ports.journal(),
+                        rules.callbackPorts.ids(),
+                        webhook != null);
+        found.add(new Sweeps.Sweep("alerts", SECOND, raise::sweep));
+        if (webhook != null) {
+            var deliver =
+                    new DeliverAlerts(
+                            ports.transactions(), queries.alerts(), webhook, ports.clock());
+            found.add(new Sweeps.Sweep("alert-webhook", SECOND, deliver::sweep));
+        }
         return found;
     }
 

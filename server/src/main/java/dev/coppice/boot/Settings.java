@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.journal.Retention;
@@ -34,7 +35,8 @@ public record Settings(
         Path backups,
         Map<String, String> environment,
         Set<String> hosts,
-        Set<String> origins) {
+        Set<String> origins,
+        Webhook.@Nullable Target alertTo) {
     public static final int PORT_DEFAULT = 8765;
 
     Rules.Terms terms() {

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.journal.Retention;
@@ -9,6 +10,7 @@ import dev.coppice.wire.Length;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,6 +28,8 @@ public final class SettingsReader {
     public static final Map<String, String> VARIABLES = variables();
 
     /** A runner renews three times per lease, and must not have to do so every second. */
+    private static final int SECRET_CHARS_MIN = 16;
+
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
@@ -98,6 +102,8 @@ public final class SettingsReader {
                 "COPPICE_ORIGINS",
                 "origins whose pages may call from a browser, such as http://localhost:3000, with"
                         + " commas");
+        variables.put("COPPICE_ALERT_URL", "where alerts are posted, such as https://…/alerts");
+        variables.put("COPPICE_ALERT_SECRET", "signs what is posted there; 16 characters or more");
         return variables;
     }
 
@@ -130,7 +136,8 @@ public final class SettingsReader {
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
-                origins());
+                origins(),
+                alertTo());
     }
 
     private List<Integer> hookPorts() {
@@ -195,6 +202,28 @@ public final class SettingsReader {
             rules.add(new Retention.Rule(type, length));
         }
         return List.copyOf(rules);
+    }
+
+    private Webhook.@Nullable Target alertTo() {
+        var url = environment.get("COPPICE_ALERT_URL");
+        if (url == null || url.isBlank()) return null;
+        var secret = environment.getOrDefault("COPPICE_ALERT_SECRET", "");
+        if (secret.length() < SECRET_CHARS_MIN) {
+            throw new BadSetting(
+                    "COPPICE_ALERT_SECRET",
+                    "of %d characters".formatted(secret.length()),
+                    "%d characters or more".formatted(SECRET_CHARS_MIN));
+        }
+        try {
+            var address = URI.create(url.strip());
+            var scheme = String.valueOf(address.getScheme());
+            boolean isWeb = scheme.equals("http") || scheme.equals("https");
+            if (isWeb && address.getHost() != null) return new Webhook.Target(address, secret);
+        } catch (IllegalArgumentException _) {
+            // Refused below, as an address without a host is.
+        }
+        throw new BadSetting(
+                "COPPICE_ALERT_URL", url, "an address such as https://host.example/alerts");
     }
 
     private Map<String, String> allowed() {

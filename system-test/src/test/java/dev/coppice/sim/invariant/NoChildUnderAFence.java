@@ -93,6 +93,7 @@ public final class NoChildUnderAFence implements Invariant {
                     Fact.ResultGiven _,
                     Fact.CallbackMoved _,
                     Fact.AccountHeld _,
+                    Fact.AlertRaised _,
                     Fact.BudgetUsed _,
                     Fact.TreeFrozen _,
                     Fact.SessionDeleted _,

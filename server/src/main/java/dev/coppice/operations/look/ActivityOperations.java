@@ -1,4 +1,4 @@
-package dev.coppice.operations;
+package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.health.Glance;
@@ -10,6 +10,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operations.Scope;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.Views;
 import dev.coppice.wire.fleet.RunnerCalls;

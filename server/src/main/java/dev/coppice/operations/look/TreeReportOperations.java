@@ -1,10 +1,13 @@
-package dev.coppice.operations;
+package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.Mirror;
+import dev.coppice.operations.Scope;
 import dev.coppice.session.TreeReports;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.TreeReportCalls;
