@@ -91,6 +91,14 @@ create table alert (
 );
 create index alert_due on alert (due_at) where due_at is not null;
 
+-- Names that hooks give to agents.
+create table agent_name (
+    key text primary key,
+    name text not null,
+    created_at integer not null
+);
+create index agent_name_created on agent_name (created_at);
+
 -- section: up sqlite
 
 create virtual table event_text using fts5 (words, marks, content = '', contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 0');
@@ -103,6 +111,7 @@ create index event_text_words on event_text using gin (words);
 
 -- section: down
 
+drop table agent_name;
 drop table alert;
 drop table event_alerted;
 drop table run_use;

@@ -4,24 +4,36 @@ import dev.coppice.kernel.Transactions;
 
 /** Adds new events to the index, outside of the transactions that store them. */
 public final class IndexEvents {
-    private static final int EVENTS_AT_ONCE = 500;
+    private static final int EVENTS_AT_ONCE = 2_000;
+
+    /** More new events since the last look are a burst, which must not be slowed down. */
+    private static final int BURST_MIN = 500;
 
     private final Transactions transactions;
     private final EventIndex index;
+    private final Journal journal;
+    private long head;
 
-    public IndexEvents(Transactions transactions, EventIndex index) {
+    public IndexEvents(Transactions transactions, EventIndex index, Journal journal) {
         this.transactions = transactions;
         this.index = index;
+        this.journal = journal;
     }
 
-    /** Adds some of them; returns how many events were read. */
+    /**
+     * Adds some of them; returns how many events were read. During a burst it returns zero, so that
+     * it goes on only after its interval. For one thread.
+     */
     public int sweep() {
+        long before = head;
+        head = transactions.read(journal::head);
+        boolean isBurst = head - before > BURST_MIN;
         var unread = transactions.read(() -> index.unread(EVENTS_AT_ONCE));
         if (unread.lines().isEmpty()) return 0;
         transactions.writeInBackground(() -> {
             index.add(unread);
             return unread;
         });
-        return unread.lines().size();
+        return isBurst ? 0 : unread.lines().size();
     }
 }

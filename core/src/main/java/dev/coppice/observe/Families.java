@@ -21,6 +21,25 @@ public interface Families {
     /** Describes the pair of a session and its parent; false if there is none. */
     boolean describe(SessionId parent, SessionId child, Pair pair);
 
+    /**
+     * Agents, which are sessions with a parent, that started in a period, newest first. With {@code
+     * within} only those below this session.
+     */
+    List<Agent> agents(@Nullable SessionId within, Instant from, Instant until, int max);
+
+    /** A session with a parent. Its type is its blueprint, or what its program calls it. */
+    record Agent(
+            SessionId id,
+            @Nullable SessionId parent,
+            String name,
+            String type,
+            String app,
+            String status,
+            Instant started,
+            @Nullable Instant ended,
+            long tokens,
+            long costMicros) {}
+
     /** The kind of a pair. */
     record Pair(
             String type,

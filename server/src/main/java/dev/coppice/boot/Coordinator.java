@@ -14,6 +14,7 @@ import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
+import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlHealths;
@@ -149,6 +150,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlObservations(),
                 new SqlThemes(),
                 new SqlFamilies(),
+                new SqlAgentNames(),
                 new SqlWaves(),
                 new SqlHealths(sessions),
                 new SqlAlerts());

@@ -15,6 +15,7 @@ import dev.coppice.journal.EventIndex;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpRoutes;
+import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
@@ -113,6 +114,7 @@ final class Faces {
             Observations observations,
             Themes themes,
             Families families,
+            AgentNames agentNames,
             Waves waves,
             Healths healths,
             Alerts alerts) {}
@@ -357,6 +359,7 @@ final class Faces {
                         ports.sessions(),
                         parts.queries().themes(),
                         parts.queries().families(),
+                        parts.queries().agentNames(),
                         rules.access,
                         validity(),
                         parts.notifier(),

@@ -75,8 +75,9 @@ record Housekeeping(
                         Duration.ofMinutes(1),
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
-        var indexing = new IndexEvents(rules.ports.transactions(), queries.index());
-        found.add(new Sweeps.Sweep("event-index", SECOND, indexing::sweep));
+        var indexing =
+                new IndexEvents(rules.ports.transactions(), queries.index(), rules.ports.journal());
+        found.add(Sweeps.Sweep.routine("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
         found.addAll(alerts());
         found.addAll(retention());
@@ -93,7 +94,7 @@ record Housekeeping(
                         ports.journal(),
                         rules.callbackPorts.ids(),
                         webhook != null);
-        found.add(new Sweeps.Sweep("alerts", SECOND, raise::sweep));
+        found.add(Sweeps.Sweep.routine("alerts", SECOND, raise::sweep));
         if (webhook != null) {
             var deliver =
                     new DeliverAlerts(
@@ -121,7 +122,7 @@ record Housekeeping(
                             rules.ports.transactions(),
                             rules.store.journal(),
                             rules.ports.clock());
-            found.add(new Sweeps.Sweep("old-events", every, retention::sweep));
+            found.add(Sweeps.Sweep.routine("old-events", every, retention::sweep));
         }
         return found;
     }

@@ -8,6 +8,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
@@ -43,6 +44,7 @@ public final class HookRoutes implements AutoCloseable {
     private final Intake intake;
     private final Answers answers;
     private final ThemeRoutes themes;
+    private final AgentRoutes agents;
     private final Feed feed;
     private final AtomicInteger sockets = new AtomicInteger();
 
@@ -55,6 +57,7 @@ public final class HookRoutes implements AutoCloseable {
             Sessions sessions,
             Themes themes,
             Families families,
+            AgentNames agentNames,
             Access access,
             Validity validity,
             TopicNotifier notifier,
@@ -70,6 +73,7 @@ public final class HookRoutes implements AutoCloseable {
         var answer = new AnswerEvent(observations, parts.journal(), parts.clock());
         this.answers = new Answers(transactions, answer, parts.access());
         this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
+        this.agents = new AgentRoutes(parts);
         this.feed = new Feed(transactions, observations, parts.notifier());
     }
 
@@ -77,6 +81,7 @@ public final class HookRoutes implements AutoCloseable {
     public List<Route> routes(Flavour flavour) {
         var routes = new ArrayList<>(themes.routes());
         routes.addAll(new FamilyRoutes(parts).routes());
+        routes.addAll(agents.routes());
         routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
@@ -94,7 +99,13 @@ public final class HookRoutes implements AutoCloseable {
                 new StreamTalk.Sources(transactions, observations, parts.sessions(), feed, sockets);
         return new Reply.Socket(
                 new StreamTalk(
-                        sources, x.caller(), flavour, () -> parts.validity().isGood(x.caller())));
+                        sources,
+                        x.caller(),
+                        flavour == Flavour.RELATIONSHIP_SERVER
+                                ? new FamilyTalk(parts, agents, x.caller())
+                                : Tidings.NONE,
+                        flavour,
+                        () -> parts.validity().isGood(x.caller())));
     }
 
     @Override

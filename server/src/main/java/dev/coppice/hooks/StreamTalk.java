@@ -30,6 +30,7 @@ final class StreamTalk implements Reply.Talk {
 
     private final Sources sources;
     private final Caller caller;
+    private final Tidings tidings;
     private final Flavour flavour;
     private final BooleanSupplier isGood;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
@@ -46,9 +47,15 @@ final class StreamTalk implements Reply.Talk {
     /** The newest events and the number up to which they are complete. */
     private record Beginning(long head, List<Sent> newest) {}
 
-    StreamTalk(Sources sources, Caller caller, Flavour flavour, BooleanSupplier isGood) {
+    StreamTalk(
+            Sources sources,
+            Caller caller,
+            Tidings tidings,
+            Flavour flavour,
+            BooleanSupplier isGood) {
         this.sources = sources;
         this.caller = caller;
+        this.tidings = tidings;
         this.flavour = flavour;
         this.isGood = isGood;
     }
@@ -60,6 +67,7 @@ final class StreamTalk implements Reply.Talk {
         try {
             var beginning = sources.transactions().read(this::beginning);
             line.send(initial(beginning.newest()));
+            for (var text : tidings.first()) line.send(text);
             follow(beginning.head(), line);
         } finally {
             sources.feed().leave();
@@ -92,6 +100,7 @@ final class StreamTalk implements Reply.Talk {
                 at = item.number();
                 if (!isVisible(item.event())) continue;
                 line.send(item.text());
+                for (var text : tidings.after(item.event())) line.send(text);
                 beat = System.nanoTime();
             }
             if (System.nanoTime() - beat > HEARTBEAT.toNanos()) {
@@ -119,6 +128,6 @@ final class StreamTalk implements Reply.Talk {
 
     @Override
     public @Nullable String answer(String text) {
-        return text.contains("\"ping\"") ? "{\"type\":\"pong\"}" : null;
+        return text.contains("\"ping\"") ? "{\"type\":\"pong\"}" : tidings.answer(text);
     }
 }

@@ -25,9 +25,25 @@ public final class Sweeps implements AutoCloseable {
      * A sweep: its name, its interval, a topic that also starts it, and its work, which returns how
      * much it found.
      */
-    public record Sweep(String name, Duration every, @Nullable Topic topic, IntSupplier work) {
+    public record Sweep(
+            String name, Duration every, @Nullable Topic topic, Finding finding, IntSupplier work) {
+        /** Whether it is worth a line in the log that a sweep found something. */
+        public enum Finding {
+            TOLD,
+            ROUTINE
+        }
+
         public Sweep(String name, Duration every, IntSupplier work) {
-            this(name, every, null, work);
+            this(name, every, null, Finding.TOLD, work);
+        }
+
+        public Sweep(String name, Duration every, Topic topic, IntSupplier work) {
+            this(name, every, topic, Finding.ROUTINE, work);
+        }
+
+        /** A sweep that usually finds something. */
+        public static Sweep routine(String name, Duration every, IntSupplier work) {
+            return new Sweep(name, every, null, Finding.ROUTINE, work);
         }
     }
 
@@ -59,10 +75,8 @@ public final class Sweeps implements AutoCloseable {
         try {
             int found = sweep.work().getAsInt();
             while (found > 0 && notifier.isOpen()) {
-                // Work after a notification is routine; work that only the interval found is
-                // logged.
                 var level =
-                        sweep.topic() == null
+                        sweep.finding() == Sweep.Finding.TOLD
                                 ? System.Logger.Level.INFO
                                 : System.Logger.Level.DEBUG;
                 LOG.log(level, "sweep {0} found {1}", sweep.name(), found);

@@ -161,4 +161,108 @@ class RelationshipServerTest {
         assertThat(wave.get("members").size()).isEqualTo(1);
         assertThat(Json.text(wave, "parent_session_id")).isEqualTo(parent);
     }
+
+    private void hook(String type, String payload) {
+        good(
+                "POST",
+                "/events",
+                """
+                {"source_app":"app","session_id":"plan","hook_event_type":"%s","payload":%s}\
+                """
+                        .formatted(type, payload),
+                200);
+    }
+
+    @Test
+    void declared_agents_are_children_and_are_counted() {
+        event("plan", "SessionStart", "");
+        var started =
+                good(
+                        "POST",
+                        "/api/agents/start",
+                        """
+                        {"agent_id":"a-1","agent_name":"lint","agent_type":"linter",
+                         "session_id":"plan","source_app":"app"}\
+                        """,
+                        200);
+        assertThat(started.get("agent_id").asString()).isEqualTo("a-1");
+        var current = good("GET", "/api/agents/metrics/current", "", 200);
+        assertThat(current.get("active_agents").asInt()).isEqualTo(1);
+        assertThat(current.get("active_agent_details").get(0).get("agent_id").asString())
+                .isEqualTo("a-1");
+        var terminal = good("GET", "/api/terminal/status", "", 200);
+        assertThat(terminal.get("active_agents").get(0).get("agent_type").asString())
+                .isEqualTo("linter");
+        good("POST", "/api/agents/complete", "{\"agent_id\":\"a-1\",\"status\":\"success\"}", 200);
+        var after = good("GET", "/api/agents/metrics/current?start=0&end=9999999999999", "", 200);
+        assertThat(after.get("active_agents").asInt()).isZero();
+        assertThat(after.get("success_rate").asDouble()).isEqualTo(1);
+        var types = good("GET", "/api/agents/types/distribution", "", 200).get("distribution");
+        assertThat(types.get(0).get("type").asString()).isEqualTo("linter");
+        var hours = good("GET", "/api/agents/metrics/timeline?hours=24", "", 200).get("timeline");
+        assertThat(hours.get(0).get("executions").asInt()).isEqualTo(1);
+        var performance = good("GET", "/api/agents/performance/linter?days=7", "", 200);
+        assertThat(performance.get("total_executions").asInt()).isEqualTo(1);
+        assertThat(good("GET", "/api/terminal/agent-colors", "", 200).get("linter").asString())
+                .matches("#[0-9a-f]{6}");
+        assertThat(good("POST", "/api/agents/complete", "{}", 200).get("success").asBoolean())
+                .isFalse();
+    }
+
+    @Test
+    void hooks_and_tools_are_shown_from_the_newest_events() {
+        hook("PreToolUse", "{\"tool_name\":\"Bash\",\"agent_id\":\"a1\"}");
+        hook("PostToolUse", "{\"tool_name\":\"Bash\",\"error\":\"denied\",\"duration_ms\":40}");
+        event("plan", "PreToolUse", ",\"correlation_id\":\"c-1\"");
+        var coverage = good("GET", "/api/hooks/coverage", "", 200);
+        assertThat(coverage.get("totalActiveHooks").asInt()).isEqualTo(1);
+        assertThat(coverage.get("totalErrorHooks").asInt()).isEqualTo(1);
+        var context = good("GET", "/api/hooks/post_tool_use/context", "", 200);
+        assertThat(context.get("toolUsage").get(0).get("name").asString()).isEqualTo("Bash");
+        assertThat(context.get("recentErrors").get(0).get("message").asString())
+                .isEqualTo("denied");
+        assertThat(
+                        good("GET", "/api/hooks/post_tool_use/metrics", "", 200)
+                                .get("avgDuration")
+                                .asInt())
+                .isEqualTo(40);
+        assertThat(good("GET", "/api/hooks/pre_tool_use/events?limit=1", "", 200).size())
+                .isEqualTo(1);
+        assertThat(
+                        good("GET", "/api/hooks/pre_tool_use/execution-context", "", 200)
+                                .get("activeSessions")
+                                .get(0)
+                                .asString())
+                .isEqualTo("plan");
+        var tools = good("GET", "/api/agents/tools/usage?period=day", "", 200).get("tools");
+        assertThat(tools.get(0).get("usage_count").asInt()).isEqualTo(1);
+        var correlated = good("GET", "/events/correlated?correlation_id=c-1", "", 200);
+        assertThat(correlated.size()).isEqualTo(1);
+        assertThat(good("GET", "/events/correlated", "", 200).size()).isEqualTo(1);
+    }
+
+    @Test
+    void names_and_states_that_hooks_ask_for() {
+        assertThat(good("GET", "/api/agent-names/k1", "", 200).get("success").asBoolean())
+                .isFalse();
+        good("POST", "/api/agent-names", "{\"cache_key\":\"k1\",\"name\":\"Ada\"}", 200);
+        assertThat(good("GET", "/api/agent-names/k1", "", 200).get("data").get("name").asString())
+                .isEqualTo("Ada");
+        event("plan", "SessionStart", "");
+        assertThat(
+                        good("GET", "/api/session-names/plan", "", 200)
+                                .get("data")
+                                .get("name")
+                                .asString())
+                .isNotEmpty();
+        assertThat(
+                        good("GET", "/api/fallback/status", "", 200)
+                                .get("overall_status")
+                                .get("mode")
+                                .asString())
+                .isEqualTo("fallback");
+        good("GET", "/api/fallback/health", "", 200);
+        good("POST", "/api/fallback/test-redis", "{}", 200);
+        good("GET", "/api/agents/health", "", 200);
+    }
 }

@@ -68,7 +68,8 @@ class EventIndexTest {
         }
 
         int sweep() {
-            return new IndexEvents(store(opened).transactions(), index).sweep();
+            var store = store(opened);
+            return new IndexEvents(store.transactions(), index, store.journal()).sweep();
         }
 
         List<EventIndex.Hit> find(Page page, EventIndex.Search search) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** Reads families of sessions, and stores pairs that were declared. */
 public final class SqlFamilies implements Families {
@@ -41,6 +42,25 @@ public final class SqlFamilies implements Families {
                     group by relationship_type, spawn_reason, delegation_type
                     order by relationship_type, spawn_reason, delegation_type
                     """);
+    private static final Sql AGENTS =
+            Sql.of(
+                    """
+                    select s.id, p.id as parent_id, s.name, s.blueprint, s.source_app, v.status,
+                        coalesce(s.started_at, s.created_at) as started, s.ended_at,
+                        coalesce(u.own_tokens, 0) as tokens,
+                        coalesce(u.own_cost_micros, 0) as cost_micros
+                    from session s join sessions v on v.session_id = s.id
+                    join any_session p on p.key = s.parent
+                    left join spent u on u.session = s.key
+                    where coalesce(s.started_at, s.created_at) >= :from
+                    and coalesce(s.started_at, s.created_at) < :until
+                    and s.trail >= :trail and s.trail < :end
+                    order by coalesce(s.started_at, s.created_at) desc limit :max
+                    """);
+
+    /** What is added to a label to make a name of it. */
+    private static final Pattern MADE = Pattern.compile("-[0-9a-f]{8}$");
+
     private static final String VALUES =
             """
             type = :type, reason = :reason, delegation = :delegation, metadata = :metadata,
@@ -120,6 +140,36 @@ public final class SqlFamilies implements Families {
                                 row.number("depths"),
                                 row.integer("deepest"),
                                 row.number("ended")));
+    }
+
+    @Override
+    public List<Agent> agents(@Nullable SessionId within, Instant from, Instant until, int max) {
+        var trail = within == null ? "" : Keys.of(within).trail();
+        return Tx.call(AGENTS)
+                .set("from", from)
+                .set("until", until)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("max", max)
+                .list(SqlFamilies::agent);
+    }
+
+    private static Agent agent(Row row) throws SQLException {
+        var parent = row.textOrNull("parent_id");
+        var name = row.text("name");
+        var blueprint = row.textOrNull("blueprint");
+        var app = row.textOrNull("source_app");
+        return new Agent(
+                new SessionId(row.text("id")),
+                parent == null ? null : new SessionId(parent),
+                name,
+                blueprint == null ? MADE.matcher(name).replaceFirst("") : blueprint,
+                app == null ? "" : app,
+                row.text("status"),
+                row.instant("started"),
+                row.instantOrNull("ended_at"),
+                row.number("tokens"),
+                row.number("cost_micros"));
     }
 
     @Override
