@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -127,6 +128,63 @@ class HookStreamTest {
         socket.sendText("{\"type\":\"ping\"}", true).join();
         assertThat(page.next().toString()).isEqualTo("{\"type\":\"pong\"}");
         socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    }
+
+    /** The pages of the relationship server have its port written into them. */
+    @Test
+    void the_relationship_servers_pages_are_told_of_agents() throws Exception {
+        Assumptions.assumeTrue(isFree(4056), "skipped: port 4056 is taken");
+        var settings = Map.of("COPPICE_COMPAT_PORTS", "4056", "COPPICE_COMPAT_OPEN", "true");
+        try (var other = new Caller(settings)) {
+            var page = new Page();
+            var socket =
+                    http.newWebSocketBuilder()
+                            .header("Origin", PAGE)
+                            .buildAsync(URI.create("ws://127.0.0.1:4056/stream"), page)
+                            .join();
+            assertThat(text(page.next())).isEqualTo("initial");
+            assertThat(text(page.next())).isEqualTo("terminal_status");
+            socket.sendText("{\"type\":\"get_terminal_status\"}", true).join();
+            assertThat(text(page.next())).isEqualTo("terminal_status");
+            for (var type : List.of("SubagentStart", "SubagentStop")) {
+                other.post(
+                        "/events",
+                        """
+                        {"source_app":"app","session_id":"s","hook_event_type":"%s",
+                         "payload":{"agent_id":"a1","agent_type":"tester"}}\
+                        """
+                                .formatted(type));
+            }
+            var seen = new ArrayList<JsonNode>();
+            while (seen.stream().filter(m -> text(m).equals("agent_status_update")).count() < 2) {
+                seen.add(page.next());
+            }
+            assertThat(seen.stream().map(HookStreamTest::text))
+                    .containsSubsequence(
+                            "event",
+                            "session_spawn",
+                            "agent_started",
+                            "hook_status_update",
+                            "event",
+                            "child_session_completed",
+                            "agent_completed");
+            var spawn = seen.get(1);
+            assertThat(spawn.get("session_id").asString()).isEqualTo("s:a1");
+            assertThat(spawn.get("data").get("parent_session_id").asString()).isEqualTo("s");
+            socket.abort();
+        }
+    }
+
+    private static String text(JsonNode message) {
+        return message.get("type").asString();
+    }
+
+    private static boolean isFree(int port) {
+        try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return true;
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     @Test
