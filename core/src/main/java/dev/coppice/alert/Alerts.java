@@ -19,8 +19,11 @@ public interface Alerts {
     /** Remembers that the news were read; false if another coordinator has. */
     boolean read(News news);
 
-    /** Adds an alert, unless the same end of a session was told of before. */
-    boolean add(Alert alert);
+    /**
+     * Adds an alert, unless the session is being removed or restored, or has one that is newer than
+     * {@code since}.
+     */
+    boolean add(Alert alert, Instant since);
 
     /** Newest first; with {@code within} those of this session and of all below it. */
     Slice<Alert> list(@Nullable SessionId within, Cursor cursor);
@@ -37,7 +40,12 @@ public interface Alerts {
         }
     }
 
-    /** A session that did not end well. */
+    /** A session that did not end well. {@code since} is when it last began. */
     record End(
-            SessionId session, String name, Alert.Kind kind, @Nullable String reason, Instant at) {}
+            SessionId session,
+            String name,
+            Alert.Kind kind,
+            @Nullable String reason,
+            Instant at,
+            Instant since) {}
 }

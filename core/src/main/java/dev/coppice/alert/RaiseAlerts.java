@@ -55,7 +55,7 @@ public final class RaiseAlerts {
                         end.reason(),
                         end.at(),
                         delivery);
-        if (!alerts.add(alert)) return;
+        if (!alerts.add(alert, end.since())) return;
         var kind = end.kind().name().toLowerCase(Locale.ROOT);
         journal.appendAbout(end.session(), new Fact.AlertRaised(id, kind, end.reason()), end.at());
     }

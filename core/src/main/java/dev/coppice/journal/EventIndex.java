@@ -15,8 +15,18 @@ public interface EventIndex {
     /** The number up to which events can be found. */
     long reached();
 
-    /** Fewer than the maximum when they are large, but at least one as long as there are any. */
-    List<Hit> find(Page page, Search search);
+    /**
+     * Looks at a bounded number of events that fit all but the sessions. So there may be fewer hits
+     * than asked for, even none, and still more behind {@code next}.
+     */
+    Found find(Page page, Search search);
+
+    /** The hits, and the number from which to go on; null if nothing is left. */
+    record Found(List<Hit> hits, @Nullable Long next) {
+        public Found {
+            hits = List.copyOf(hits);
+        }
+    }
 
     /** The events before a number, newest first, or those after it, oldest first. */
     record Page(long number, boolean isBefore, int max) {}

@@ -57,11 +57,17 @@ public interface Journal {
      */
     Forgotten forget(Due due);
 
-    /**
-     * Entries up to a time, of this type or of any; at most {@code max} after {@code after} are
-     * looked at.
-     */
-    record Due(@Nullable String type, long after, Instant until, int max) {}
+    /** Entries up to a time; at most {@code max} after {@code after} are looked at. */
+    record Due(Types types, long after, Instant until, int max) {}
+
+    /** One type, or all but some. */
+    record Types(@Nullable String only, List<String> not) {
+        public static final Types ALL = new Types(null, List.of());
+
+        public Types {
+            not = List.copyOf(not);
+        }
+    }
 
     /** The last entry that was looked at, 0 if there was none left, and how many were deleted. */
     record Forgotten(long upTo, int deleted) {}

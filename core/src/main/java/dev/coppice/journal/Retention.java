@@ -2,8 +2,6 @@ package dev.coppice.journal;
 
 import dev.coppice.kernel.Transactions;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,8 +30,8 @@ public final class Retention {
         this.clock = clock;
     }
 
-    /** How long entries of a type are kept; without a type, all entries. */
-    public record Rule(@Nullable String type, Duration keep) {}
+    /** How long entries of some types are kept. */
+    public record Rule(Journal.Types types, Duration keep) {}
 
     /** Deletes some; returns 1 if there may be more to look at. For one thread. */
     public int sweep() {
@@ -42,7 +40,7 @@ public final class Retention {
             reached = 0;
             nextWholePass = now.plus(WHOLE_PASS);
         }
-        var due = new Journal.Due(rule.type(), reached, now.minus(rule.keep()), ENTRIES_AT_ONCE);
+        var due = new Journal.Due(rule.types(), reached, now.minus(rule.keep()), ENTRIES_AT_ONCE);
         var forgotten = transactions.writeInBackground(() -> journal.forget(due));
         if (forgotten.upTo() == 0) return 0;
         reached = forgotten.upTo();

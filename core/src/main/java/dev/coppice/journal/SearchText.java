@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
  * one that ends with an asterisk is the beginning of a word, and a minus before a term excludes it.
  */
 public record SearchText(List<Term> terms) {
-    private static final int TERMS_MAX = 16;
+    public static final int TERMS_MAX = 16;
+    public static final int WORD_CHARS_MAX = 500;
     private static final Pattern TERM = Pattern.compile("(-?)(?:\"([^\"]*)\"?|(\\S+))");
     private static final Pattern MARKS = Pattern.compile("\\p{M}+");
     private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}]+");
@@ -30,13 +31,21 @@ public record SearchText(List<Term> terms) {
     public static SearchText of(String typed) {
         var terms = new ArrayList<Term>();
         var found = TERM.matcher(typed);
-        while (found.find() && terms.size() < TERMS_MAX) {
+        while (found.find()) {
             var text = found.group(2) == null ? found.group(3) : found.group(2);
             var words = words(text);
             boolean isExcluded = !found.group(1).isEmpty();
             if (!words.isEmpty()) terms.add(new Term(words, text.endsWith("*"), isExcluded));
         }
         return new SearchText(terms);
+    }
+
+    /** False for more terms or longer words than an index can look for. */
+    public boolean isBounded() {
+        return terms.size() <= TERMS_MAX
+                && terms.stream()
+                        .flatMap(term -> term.words().stream())
+                        .allMatch(word -> word.length() <= WORD_CHARS_MAX);
     }
 
     /** False if there is nothing that must occur. */

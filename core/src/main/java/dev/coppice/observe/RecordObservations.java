@@ -186,6 +186,7 @@ public final class RecordObservations {
         private void joinWave(SessionId parent, SessionId child, @Nullable String wave) {
             if (wave == null || !SessionId.isValid(wave)) return;
             var known = waves.find(wave);
+            if (known.isEmpty() && waves.isTaken(wave)) return;
             if (known.isEmpty()) {
                 waves.add(new WavePlan(Wave.of(wave, wave, parent, now), List.of()));
             }

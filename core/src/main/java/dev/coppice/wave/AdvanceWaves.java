@@ -1,6 +1,8 @@
 package dev.coppice.wave;
 
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.wave.Planned.Fate;
@@ -15,8 +17,8 @@ import java.util.Map;
 
 /** Starts the members of waves as soon as the members that they need allow it. */
 public final class AdvanceWaves {
-    public static final int MEMBERS_MAX = 1_000;
-    private static final int WAVES_PER_SWEEP_MAX = 20;
+    private static final System.Logger LOG = System.getLogger("waves");
+    private static final int WAVES_AT_ONCE = 20;
 
     private final Transactions transactions;
     private final Waves waves;
@@ -57,25 +59,35 @@ public final class AdvanceWaves {
     /** Returns how many members were started or given up. */
     public int sweep() {
         int moved = 0;
-        for (var id : transactions.read(() -> waves.waiting(WAVES_PER_SWEEP_MAX))) {
-            var due = transactions.read(() -> due(id));
-            for (var step : due.steps()) moved += take(due.plan(), step) ? 1 : 0;
-        }
+        @Nullable String after = null;
+        do {
+            var cursor = new Cursor(after, WAVES_AT_ONCE);
+            var some = transactions.read(() -> waves.waiting(cursor));
+            for (var id : some.items()) moved += advance(id);
+            after = some.next();
+        } while (after != null);
         return moved;
+    }
+
+    /** A wave that cannot go on holds up no other one. */
+    private int advance(String id) {
+        try {
+            var due = transactions.read(() -> due(id));
+            int moved = 0;
+            for (var step : due.steps()) moved += take(due.plan(), step) ? 1 : 0;
+            return moved;
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "wave " + id + " cannot go on now", e);
+            return 0;
+        }
     }
 
     private Due due(String id) {
         var wave = waves.find(id).orElseThrow();
         var plan = new WavePlan(wave, waves.planned(wave));
-        var states = new HashMap<SessionId, Progress>();
-        for (var member : waves.members(id, MEMBERS_MAX)) {
-            states.put(member.session(), member.progress());
-        }
         var started = new HashMap<String, Progress>();
-        for (var member : plan.members()) {
-            var now = states.get(member.fate().session());
-            if (now != null) started.put(member.name(), now);
-        }
+        waves.states(wave)
+                .forEach((member, state) -> started.put(member, WaveMember.progress(state)));
         return new Due(plan, plan.next(started, clock.instant()));
     }
 
@@ -96,17 +108,20 @@ public final class AdvanceWaves {
         var below = member.below();
         var parent = below == null ? plan.wave().parent() : sessions.get(below);
         sessions.keySet().retainAll(member.follows());
-        var ready = starter.prepare(new Placed(plan.wave(), member, parent, sessions));
+        var run = transactions.read(() -> waves.waitingRun(plan.wave(), member.name()));
+        if (run.isEmpty()) return false;
+        var placed = new Placed(plan.wave(), member.running(run.get()), parent, sessions);
+        var ready = starter.prepare(placed);
         return transactions.write(() -> {
-            boolean isStillDue =
-                    waves.planned(plan.wave()).stream()
-                            .anyMatch(p -> p.name().equals(member.name()) && p.isWaiting());
-            if (!isStillDue) return false;
+            // Another coordinator may have started it since.
+            if (waves.waitingRun(plan.wave(), member.name()).isEmpty()) return false;
             return switch (ready.then(Start::now)) {
                 case Outcome.Done<SessionId>(var session) -> {
                     waves.join(session, plan.wave().id(), member.phase());
                     yield settle(plan.wave(), member, fate(Planned.State.STARTED, session, null));
                 }
+                // An undo of the removal may bring the wave back.
+                case Outcome.Refused<SessionId>(RemovalRefusal _) -> false;
                 case Outcome.Refused<SessionId>(var refusal) ->
                         settle(
                                 plan.wave(),

@@ -40,6 +40,10 @@ public record Planned(
         CANCELLED
     }
 
+    Planned running(JsonText what) {
+        return new Planned(name, phase, below, follows, what, fate);
+    }
+
     boolean isWaiting() {
         return fate.state() == State.WAITING;
     }

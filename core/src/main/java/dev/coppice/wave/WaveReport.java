@@ -1,5 +1,6 @@
 package dev.coppice.wave;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.wave.WaveMember.Progress;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +67,8 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
         for (var member : planned) states.merge(member.fate().state(), 1, Integer::sum);
         var progress = new HashMap<Progress, Integer>();
         for (var member : members) progress.merge(member.progress(), 1, Integer::sum);
-        var seen = members.stream().map(WaveMember::session).toList();
+        var seen = new HashSet<SessionId>();
+        members.forEach(member -> seen.add(member.session()));
         int removed =
                 (int)
                         planned.stream()
@@ -194,29 +197,30 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
         return longest(lengths);
     }
 
-    private List<Timed> longest(Map<String, Duration> lengths) {
-        var paths = new HashMap<String, List<Timed>>();
-        var plan = new WavePlan(wave, planned);
-        var order = plan.levels();
-        for (var name : order.keySet()) {
-            var length = lengths.get(name);
-            if (length == null) continue;
-            var member =
-                    planned.stream().filter(p -> p.name().equals(name)).findFirst().orElseThrow();
-            var path =
-                    new ArrayList<>(
-                            member.follows().stream()
-                                    .map(before -> paths.getOrDefault(before, List.of()))
-                                    .max(Comparator.comparing(WaveReport::sum))
-                                    .orElse(List.of()));
-            path.add(new Timed(name, length));
-            paths.put(name, path);
-        }
-        return paths.values().stream().max(Comparator.comparing(WaveReport::sum)).orElse(List.of());
-    }
+    /** A chain of needs that ends here: its last member, and the sum of its times. */
+    private record Chain(Timed last, @Nullable Chain before, Duration sum) {}
 
-    private static Duration sum(List<Timed> path) {
-        return path.stream().map(Timed::length).reduce(Duration.ZERO, Duration::plus);
+    private List<Timed> longest(Map<String, Duration> lengths) {
+        var byName = new HashMap<String, Planned>();
+        for (var member : planned) byName.put(member.name(), member);
+        var chains = new HashMap<String, Chain>();
+        for (var name : new WavePlan(wave, planned).levels().keySet()) {
+            var length = lengths.get(name);
+            var member = byName.get(name);
+            if (length == null || member == null) continue;
+            var before =
+                    member.follows().stream()
+                            .map(chains::get)
+                            .filter(Objects::nonNull)
+                            .max(Comparator.comparing(Chain::sum))
+                            .orElse(null);
+            var sum = before == null ? length : before.sum().plus(length);
+            chains.put(name, new Chain(new Timed(name, length), before, sum));
+        }
+        var path = new ArrayList<Timed>();
+        var last = chains.values().stream().max(Comparator.comparing(Chain::sum)).orElse(null);
+        for (@Nullable Chain at = last; at != null; at = at.before()) path.add(at.last());
+        return path.reversed();
     }
 
     public long tokens() {

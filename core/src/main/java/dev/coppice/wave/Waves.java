@@ -1,12 +1,14 @@
 package dev.coppice.wave;
 
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** All waves, without those of hidden sessions. Every method joins the current transaction. */
@@ -18,21 +20,36 @@ public interface Waves {
     /** Newest first; with {@code within} those of this session and of all below it. */
     Slice<Wave> list(@Nullable SessionId within, Cursor cursor);
 
-    /** In the order in which they were declared. */
+    /** True if a wave has this id, also a hidden one. */
+    boolean isTaken(String id);
+
+    /** In the order in which they were declared, without what is to be run. */
     List<Planned> planned(Wave wave);
+
+    /** What a member that waits is to run; empty if it does not wait. */
+    Optional<JsonText> waitingRun(Wave wave, String member);
+
+    /** The states of the sessions of the plan's members; a removed one is absent. */
+    Map<String, String> states(Wave wave);
+
+    /** True while a member waits or is busy. */
+    boolean isBusy(String wave);
 
     /** The sessions of a wave, in the order in which they started. */
     List<WaveMember> members(String wave, int max);
 
-    /** The children of a session that belong to no wave, in the order in which they started. */
+    /** The newest children of a session that belong to no wave, in the order of their starts. */
     List<WaveMember> loose(SessionId parent, int max);
 
     /** Adds a session to a wave, unless it belongs to one. */
     void join(SessionId session, String wave, @Nullable String phase);
 
     /** Waves with members that wait, oldest first. */
-    List<String> waiting(int max);
+    Slice<String> waiting(Cursor cursor);
 
-    /** Settles a member that waits; false if it does not. */
+    /** How many waves below this session have members that wait. */
+    int countWaiting(SessionId parent);
+
+    /** Settles a member that waits, and forgets what it was to run; false if it does not wait. */
     boolean settle(Wave wave, String member, Planned.Fate fate);
 }

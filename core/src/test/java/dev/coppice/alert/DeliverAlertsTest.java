@@ -49,7 +49,7 @@ class DeliverAlertsTest {
         }
 
         @Override
-        public boolean add(Alert added) {
+        public boolean add(Alert added, Instant since) {
             return false;
         }
 

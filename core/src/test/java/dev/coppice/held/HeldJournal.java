@@ -86,8 +86,12 @@ public final class HeldJournal implements Journal {
         if (seen.isEmpty()) return new Forgotten(0, 0);
         var deleted =
                 seen.stream()
-                        .filter(e ->
-                                due.type() == null || e.fact().shown().type().equals(due.type()))
+                        .filter(e -> {
+                            var type = e.fact().shown().type();
+                            var only = due.types().only();
+                            return (only == null || type.equals(only))
+                                    && !due.types().not().contains(type);
+                        })
                         .filter(e -> !isKept(e.session()))
                         .toList();
         deleted.forEach(e -> store.now().entries.remove(e.number()));

@@ -8,7 +8,6 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,6 +17,9 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.HexFormat;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -68,16 +70,23 @@ public final class Webhook implements DeliverAlerts.Receiver, AutoCloseable {
                         .header("X-Coppice-Signature", "sha256=" + signature(at + "." + body))
                         .POST(HttpRequest.BodyPublishers.ofString(body))
                         .build();
+        var answer = client.sendAsync(request, HttpResponse.BodyHandlers.discarding());
         try {
-            int status = client.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+            // The whole answer must be there in time: the timeout of a request ends at its headers.
+            int status = answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).statusCode();
             boolean isGood = status >= GOOD_FIRST && status <= GOOD_LAST;
             return isGood ? null : "the receiver answered " + status;
-        } catch (IOException e) {
+        } catch (ExecutionException e) {
+            var cause = e.getCause() == null ? e : e.getCause();
             return Bounds.firstOf(
-                    e.getClass().getSimpleName() + ": " + e.getMessage(), ERROR_CHARS_MAX);
+                    cause.getClass().getSimpleName() + ": " + cause.getMessage(), ERROR_CHARS_MAX);
+        } catch (TimeoutException _) {
+            return "the receiver did not answer within %d seconds".formatted(PATIENCE.toSeconds());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return "the coordinator was shutting down";
+        } finally {
+            answer.cancel(true);
         }
     }
 

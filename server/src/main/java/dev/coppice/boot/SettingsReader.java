@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
+import dev.coppice.journal.Journal;
 import dev.coppice.journal.Retention;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
@@ -18,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -27,15 +27,18 @@ public final class SettingsReader {
     /** Every variable that is read, with its meaning; a test compares it with the settings page. */
     public static final Map<String, String> VARIABLES = variables();
 
-    /** A runner renews three times per lease, and must not have to do so every second. */
     private static final int SECRET_CHARS_MIN = 16;
 
+    /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final int PORT_MAX = 65_535;
     private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s*]+");
+
+    /** Stands for all types of events that have no length of their own. */
+    private static final String ALL = "*";
 
     private final Map<String, String> environment;
 
@@ -184,24 +187,32 @@ public final class SettingsReader {
         return limits;
     }
 
-    /** How long events are kept: a length for all, and lengths for single types. */
+    /** How long events are kept: a length for all others, and lengths for single types. */
     private List<Retention.Rule> keepEvents() {
-        var rules = new ArrayList<Retention.Rule>();
+        var lengths = new LinkedHashMap<String, Duration>();
         for (var word : words("COPPICE_KEEP_EVENTS")) {
             int at = word.indexOf('=');
-            var type = at < 0 ? null : word.substring(0, at).strip();
+            var type = at < 0 ? ALL : word.substring(0, at).strip();
             var length = Length.read(word.substring(at + 1).strip());
-            boolean isTwice = rules.stream().anyMatch(r -> Objects.equals(r.type(), type));
-            if (length == null || length.isZero() || isTwice || "".equals(type)) {
+            boolean isGood = length != null && !length.isZero() && !type.isEmpty();
+            if (!isGood || lengths.put(type, length) != null) {
                 var rule =
                         "lengths with commas, one for all events and some for single types, such as"
                                 + " 30d,PreToolUse=7d; a length is "
                                 + Length.RULE;
                 throw new BadSetting("COPPICE_KEEP_EVENTS", word, rule);
             }
-            rules.add(new Retention.Rule(type, length));
         }
-        return List.copyOf(rules);
+        var named = lengths.keySet().stream().filter(type -> !type.equals(ALL)).toList();
+        return lengths.entrySet().stream()
+                .map(e -> new Retention.Rule(types(e.getKey(), named), e.getValue()))
+                .toList();
+    }
+
+    private static Journal.Types types(String type, List<String> named) {
+        return type.equals(ALL)
+                ? new Journal.Types(null, named)
+                : new Journal.Types(type, List.of());
     }
 
     private Webhook.@Nullable Target alertTo() {

@@ -96,7 +96,10 @@ final class Follower {
         flush(out);
     }
 
-    /** Tells the reader which numbers cannot be replayed because retention deleted them. */
+    /**
+     * Tells the reader between which numbers retention has deleted events, and returns the number
+     * to replay from: some events in between may be left.
+     */
     private long sendGap(long after, OutputStream out) throws IOException {
         long floor = transactions.read(journal::floor);
         long head = transactions.read(journal::head);
@@ -107,7 +110,7 @@ final class Follower {
         var frame = new SseFrame(Long.toString(to), "gap", Json.write(gap));
         out.write(frame.written().getBytes(StandardCharsets.UTF_8));
         out.flush();
-        return to;
+        return Math.min(after, head);
     }
 
     /** Writes the next entries, and returns the number up to which the reader is complete. */

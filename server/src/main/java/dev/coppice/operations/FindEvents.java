@@ -1,5 +1,6 @@
 package dev.coppice.operations;
 
+import dev.coppice.journal.Entry;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.EventIndex.Hit;
@@ -36,6 +37,12 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
                         types == null ? List.of() : types,
                         in.tool(),
                         ENDING.orNull(in.status()));
+        if (!text.isBounded()) {
+            var rule =
+                    "at most %d terms, of words of at most %d characters"
+                            .formatted(SearchText.TERMS_MAX, SearchText.WORD_CHARS_MAX);
+            throw Given.bad("text", String.valueOf(in.text()), rule);
+        }
         if (in.text() != null && !text.isPositive()) {
             throw Given.bad("text", in.text(), "at least one word that must occur");
         }
@@ -58,27 +65,33 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
         var before = in.before();
         long from = after != null ? after : before == null ? Long.MAX_VALUE : before;
         var page = new EventIndex.Page(from, after == null, in.limit());
-        var hits = hits(page, search);
-        var last = hits.isEmpty() ? null : hits.getLast().entry().number();
-        boolean isMore =
-                last != null
-                        && !hits(new EventIndex.Page(last, after == null, 1), search).isEmpty();
+        var found = search.needsIndex() ? index.find(page, search) : all(page, search.scope());
+        var next = found.next();
         return new EventCalls.Found(
-                hits.stream().map(FindEvents::view).flatMap(Optional::stream).toList(),
-                isMore ? String.valueOf(last) : null,
+                found.hits().stream().map(FindEvents::view).flatMap(Optional::stream).toList(),
+                next == null ? null : next.toString(),
                 index.reached());
     }
 
     /** Without a condition every event is found, and has no text to fit. */
-    private List<Hit> hits(EventIndex.Page page, EventIndex.Search search) {
-        if (search.needsIndex()) return index.find(page, search);
-        var entries =
-                page.isBefore()
-                        ? journal.before(page.number(), search.scope(), page.max()).reversed()
-                        : journal.after(page.number(), search.scope(), page.max());
-        return entries.stream()
-                .map(entry -> new Hit(entry, null, null, new EventIndex.Excerpt("", List.of())))
-                .toList();
+    private EventIndex.Found all(EventIndex.Page page, Journal.Scope within) {
+        var entries = entries(page, within);
+        var last = entries.isEmpty() ? null : entries.getLast().number();
+        boolean isMore =
+                last != null
+                        && !entries(new EventIndex.Page(last, page.isBefore(), 1), within)
+                                .isEmpty();
+        return new EventIndex.Found(
+                entries.stream()
+                        .map(e -> new Hit(e, null, null, new EventIndex.Excerpt("", List.of())))
+                        .toList(),
+                isMore ? last : null);
+    }
+
+    private List<Entry> entries(EventIndex.Page page, Journal.Scope within) {
+        return page.isBefore()
+                ? journal.before(page.number(), within, page.max()).reversed()
+                : journal.after(page.number(), within, page.max());
     }
 
     private static Optional<EventCalls.Hit> view(Hit hit) {

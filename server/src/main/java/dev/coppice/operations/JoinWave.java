@@ -19,7 +19,8 @@ public record JoinWave(Scope scope, Waves waves, InstantSource clock) {
         if (id == null) return;
         if (!SessionId.isValid(id)) throw Given.bad("wave_id", id, SessionId.RULE);
         var known = waves.find(id);
-        if (known.isPresent() && !isVisible(x, known.get())) {
+        boolean isHidden = known.isEmpty() && waves.isTaken(id);
+        if (isHidden || (known.isPresent() && !isVisible(x, known.get()))) {
             throw Given.bad("wave_id", id, "a wave that you may see, or a new id");
         }
     }

@@ -107,4 +107,13 @@ class FindEventsTest {
             assertThat(refused.body().toString()).contains("at least one word that must occur");
         }
     }
+
+    @Test
+    void a_search_for_too_much_is_refused() {
+        for (var text : List.of("w".repeat(501), "a+".repeat(17))) {
+            var refused = server.client().get("/events?text=" + text);
+            assertThat(refused.status()).as(text).isEqualTo(400);
+            assertThat(refused.body().toString()).contains("at most 16 terms");
+        }
+    }
 }

@@ -207,4 +207,41 @@ class WaveTest {
         assertThat(plan.get("members").get(1).get("level").asInt()).isEqualTo(1);
         assertThat(server.get("/waves").get("waves").size()).isZero();
     }
+
+    @Test
+    void inserted_values_are_bounded() {
+        var plan = Json.object().put("dry_run", true);
+        plan.putObject("parameters").put("p", "x".repeat(10_000));
+        var member = plan.putArray("members").addObject();
+        member.put("name", "a").put("prompt", "${params.p}".repeat(200));
+        var refused = server.client().post("/waves", plan);
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(refused.body().toString()).contains("a with its placeholders");
+    }
+
+    @Test
+    void a_session_name_may_have_placeholders() {
+        var id =
+                start(
+                        "{\"members\":[{\"name\":\"a\",\"session_name\":\"${member}-x\",\"prompt\":\"x\"}]}");
+        claimed();
+        assertThat(text(wave(id).get("members").get(0), "session_name")).isEqualTo("a-x");
+    }
+
+    @Test
+    void a_hidden_wave_cannot_be_joined_and_a_stop_reaches_only_ones_own() {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        server.post(
+                "/runs",
+                "{\"session_name\":\"mine\",\"parent_session_id\":\"top\",\"prompt\":\"x\",\"wave_id\":\"w\"}");
+        server.post("/runs", "{\"session_name\":\"root\",\"prompt\":\"x\",\"wave_id\":\"w\"}");
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("top")));
+        var seen = agent.get("/waves/w").body();
+        assertThat(states(seen)).containsExactly("mine pending");
+        assertThat(agent.post("/waves/w/stop", Json.object()).status()).isEqualTo(200);
+        assertThat(states(wave("w"))).containsExactly("mine stopped", "root pending");
+        server.post("/sessions/top/removal?wait=30s", "{\"children\":\"cascade\"}");
+        var refused = server.refused("/runs", "{\"prompt\":\"x\",\"wave_id\":\"w\"}");
+        assertThat(refused.body().toString()).contains("a wave that you may see, or a new id");
+    }
 }

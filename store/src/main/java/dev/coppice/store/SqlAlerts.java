@@ -18,13 +18,16 @@ import dev.coppice.store.schema.Tables;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Stores alerts. */
 public final class SqlAlerts implements Alerts {
+    private static final Duration OLD = Duration.ofHours(1);
     private static final String CREATED = FactText.type(Fact.SessionCreated.class);
     private static final String UPDATED = FactText.type(Fact.SessionUpdated.class);
     private static final Sql READ_TO = Sql.of("select number from event_alerted");
@@ -38,7 +41,7 @@ public final class SqlAlerts implements Alerts {
     private static final Sql UPDATES =
             Sql.of(
                     """
-                    select type, body from event
+                    select type, body, at from event
                     where number > :from and number <= :to and type in (:created, :updated)
                     order by number
                     """);
@@ -46,21 +49,34 @@ public final class SqlAlerts implements Alerts {
             Sql.of("update event_alerted set number = :to where number = :from");
     private static final Sql ADD =
             Tables.insert("alert").followedBy("on conflict (session, raised_at) do nothing");
+
+    /** A restore inserts hidden sessions with the events of their past. */
+    private static final Sql TOLD =
+            Sql.of(
+                    """
+                    select case when exists (
+                        select 1 from alert a where a.session = :session and a.raised_at >= :since)
+                    or exists (
+                        select 1 from any_session s
+                        where s.key = :session and s.removal is not null)
+                    then 1 else 0 end
+                    """);
+
     private static final String ALERT =
             """
             select a.key, a.id, s.id as session_id, a.session_name, a.kind, a.reason, a.raised_at,
                 a.state, a.tries, a.due_at, a.error
-            from alert a join session s on s.key = a.session
+            from alert a cross join session s where s.key = a.session
             """;
     private static final Sql LIST =
             Sql.of(
                     ALERT
                             + """
-                            where a.key < :before and s.trail >= :trail and s.trail < :end
+                            and a.key < :before and s.trail >= :trail and s.trail < :end
                             order by a.key desc limit :max
                             """);
     private static final Sql DUE =
-            Sql.of(ALERT + "where a.due_at <= :now order by a.due_at limit :max");
+            Sql.of(ALERT + "and a.due_at <= :now order by a.due_at limit :max");
     private static final Sql SAVE =
             Sql.of(
                     """
@@ -79,11 +95,15 @@ public final class SqlAlerts implements Alerts {
                         .set("to", to)
                         .set("created", CREATED)
                         .set("updated", UPDATED)
-                        .list(row -> FactText.fact(row.text("type"), row.text("body")));
-        return new News(from, to, ends.stream().flatMap(SqlAlerts::end).toList());
+                        .list(row ->
+                                end(
+                                        FactText.fact(row.text("type"), row.text("body")),
+                                        row.instant("at")));
+        return new News(from, to, ends.stream().flatMap(Optional::stream).toList());
     }
 
-    private static Stream<End> end(Fact fact) {
+    /** Empty for what is no end, or was one so long before that nobody has to hurry. */
+    private static Optional<End> end(Fact fact, Instant told) {
         var shot =
                 switch (fact) {
                     // The first event of an observed session may be its last.
@@ -91,14 +111,19 @@ public final class SqlAlerts implements Alerts {
                     case Fact.SessionUpdated(var next) -> next;
                     default -> null;
                 };
-        if (shot == null) return Stream.empty();
+        if (shot == null) return Optional.empty();
         var ended = shot.when().ended();
         boolean isBad =
                 Stream.of(Alert.Kind.values()).anyMatch(kind -> word(kind).equals(shot.state()));
-        if (ended == null || !isBad) return Stream.empty();
+        if (ended == null || !isBad || ended.plus(OLD).isBefore(told)) return Optional.empty();
         var kind = Alert.Kind.valueOf(shot.state().toUpperCase(Locale.ROOT));
-        return Stream.of(
-                new End(new SessionId(shot.id()), shot.name(), kind, shot.reason(), ended));
+        var when = shot.when();
+        var since =
+                when.resumed() != null
+                        ? when.resumed()
+                        : when.started() != null ? when.started() : when.created();
+        return Optional.of(
+                new End(new SessionId(shot.id()), shot.name(), kind, shot.reason(), ended, since));
     }
 
     private static String word(Enum<?> constant) {
@@ -111,9 +136,12 @@ public final class SqlAlerts implements Alerts {
     }
 
     @Override
-    public boolean add(Alert alert) {
+    public boolean add(Alert alert, Instant since) {
         var keys = Keys.find(alert.session());
         if (keys.isEmpty()) return false;
+        long session = keys.get().key();
+        boolean isTold = Tx.call(TOLD).set("session", session).set("since", since).number() == 1;
+        if (isTold) return false;
         var delivery = alert.delivery();
         return Tx.call(ADD)
                         .set("id", alert.id())

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.SearchText;
+import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
@@ -10,6 +11,8 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.text.TextIndex;
+
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -40,25 +43,54 @@ public final class SqlEventIndex implements EventIndex {
                     where e.number > :number order by e.number limit :max
                     """);
 
+    /** A leaf of a large tree may see few of the events that fit. */
+    private static final int EXAMINED_MAX = 5_000;
+
+    private static final String FITTING =
+            """
+            select event_text.rowid as number from event_text
+            where CONDITION and event_text.rowid SIDE :number
+            order by event_text.rowid ORDER limit :examined
+            """;
+
     /** A cross join keeps SQLite from reading another table first. */
     private static final String FIND =
             """
             select e.number, e.run, e.type, e.at, e.body, s.id as session_id
-            from event_text cross join event e join session s on s.key = e.session
-            where CONDITION and e.number = event_text.rowid and event_text.rowid SIDE :number
-            and s.trail >= :trail and s.trail < :end
-            order by event_text.rowid ORDER limit :max
+            from (FITTING) t cross join event e join session s on s.key = e.session
+            where e.number = t.number and s.trail >= :trail and s.trail < :end
+            order by t.number ORDER limit :max
+            """;
+
+    private static final String EXAMINED =
+            """
+            select count(*) as examined, coalesce(min(number), 0) as least,
+                coalesce(max(number), 0) as greatest
+            from (FITTING) t
             """;
 
     private final TextIndex index;
-    private final Sql findAfter;
-    private final Sql findBefore;
+    private final Direction after;
+    private final Direction before;
 
     public SqlEventIndex(Dialect dialect) {
         this.index = TextIndex.of(dialect);
-        var find = FIND.replace("CONDITION", index.condition());
-        this.findAfter = Sql.of(find.replace("SIDE", ">").replace("ORDER", "asc"));
-        this.findBefore = Sql.of(find.replace("SIDE", "<").replace("ORDER", "desc"));
+        this.after = direction(">", "asc");
+        this.before = direction("<", "desc");
+    }
+
+    /** The statements for one direction of reading. */
+    private record Direction(Sql find, Sql examined) {}
+
+    private Direction direction(String side, String order) {
+        var fitting = FITTING.replace("CONDITION", index.condition());
+        return new Direction(
+                statement(FIND, fitting, side, order), statement(EXAMINED, fitting, side, order));
+    }
+
+    private static Sql statement(String text, String fitting, String side, String order) {
+        return Sql.of(
+                text.replace("FITTING", fitting).replace("SIDE", side).replace("ORDER", order));
     }
 
     @Override
@@ -125,7 +157,7 @@ public final class SqlEventIndex implements EventIndex {
     }
 
     @Override
-    public List<Hit> find(Page page, Search search) {
+    public Found find(Page page, Search search) {
         var scope = search.scope();
         var marks = new ArrayList<String>();
         var trail = "";
@@ -141,14 +173,37 @@ public final class SqlEventIndex implements EventIndex {
         var types = search.types().stream().map(type -> mark('y', type)).toList();
         var choices = types.isEmpty() ? List.<List<String>>of() : List.of(types);
         var excerpts = new Excerpts(search.text());
-        return Tx.call(page.isBefore() ? findBefore : findAfter)
-                .set("query", index.query(marks, choices, search.text()))
+        var query = index.query(marks, choices, search.text());
+        var direction = page.isBefore() ? before : after;
+        var found =
+                asked(direction.find(), query, page)
+                        .set("trail", trail)
+                        .set("end", Trail.end(trail))
+                        .set("max", page.max())
+                        .page(page.max(), row -> hit(row, excerpts));
+        var hits = found.rows();
+        if (found.cut() || hits.size() == page.max()) {
+            return new Found(hits, hits.getLast().entry().number());
+        }
+        return new Found(hits, beyond(direction, query, page));
+    }
+
+    private static Call asked(Sql sql, String query, Page page) {
+        return Tx.call(sql)
+                .set("query", query)
                 .set("number", page.number())
-                .set("trail", trail)
-                .set("end", Trail.end(trail))
-                .set("max", page.max())
-                .page(page.max(), row -> hit(row, excerpts))
-                .rows();
+                .set("examined", EXAMINED_MAX);
+    }
+
+    /** The last event that was looked at, if there may be more behind it. */
+    private static @Nullable Long beyond(Direction direction, String query, Page page) {
+        record Seen(long examined, long last) {}
+        var end = page.isBefore() ? "least" : "greatest";
+        var seen =
+                asked(direction.examined(), query, page)
+                        .first(row -> new Seen(row.number("examined"), row.number(end)))
+                        .orElseThrow();
+        return seen.examined() < EXAMINED_MAX ? null : Long.valueOf(seen.last());
     }
 
     private static Hit hit(Row row, Excerpts excerpts) throws SQLException {

@@ -36,7 +36,7 @@ public final class SqlHealths implements Healths {
     private static final Set<String> QUESTIONS =
             Set.of("PermissionRequest", "Elicitation", "Notification", "permission_request");
 
-    /** Each part reads one range of an index. */
+    /** Each part reads one range of an index; the concatenation keeps the other one from it. */
     private static final Sql ACTIVE =
             Sql.of(
                     """
@@ -45,7 +45,8 @@ public final class SqlHealths implements Healths {
                         where s.state in ('pending', 'running', 'idle', 'stopping')
                         union all
                         select s.id, s.key, s.trail from session s
-                        where s.ended_at >= :since and s.state in ('failed', 'timed_out', 'lost'))
+                        where s.ended_at >= :since
+                        and s.state || '' in ('failed', 'timed_out', 'lost'))
                         both_kinds
                     where trail >= :trail and trail < :end
                     order by key desc limit :max
@@ -69,9 +70,11 @@ public final class SqlHealths implements Healths {
     private static final Sql RECENT =
             Sql.of(
                     """
-                    select e.type, coalesce(e.sent_at, e.at) as at, e.body, e.answer
+                    select e.type, coalesce(e.sent_at, e.at) as at, e.answer,
+                        case when substr(e.type, 1, 1) = '*' then substr(e.body, 1, 8192)
+                            else e.body end as body
                     from event e where e.session_id = :session_id
-                    and e.type not in ('session_created', 'session_updated')
+                    and e.type not in ('session_created', 'session_updated', 'result_given')
                     order by e.number desc limit :max
                     """);
     private static final String USE =
@@ -79,7 +82,9 @@ public final class SqlHealths implements Healths {
             select coalesce(sum(u.cpu_ms), 0) as cpu_ms,
                 coalesce(sum(case when u.sampled_at >= :fresh then
                     (u.cpu_ms - u.cpu_ms_before) * 1000
-                        / (u.sampled_at - u.sampled_before + 1) end), 0) as cpu_share,
+                        / case when u.sampled_at > u.sampled_before
+                            then u.sampled_at - u.sampled_before else 1000 end end), 0)
+                        as cpu_share,
                 coalesce(sum(case when u.sampled_at >= :fresh then u.memory_bytes end), 0)
                     as memory_bytes,
                 coalesce(max(u.memory_peak), 0) as memory_peak,

@@ -111,6 +111,7 @@ final class SqlJournal implements Journal {
                     """
                     delete from event where number <= :number and number > :after
                     and (:type = '' or type = :type or type = '*' || :type)
+                    and replace(:others, ',' || ltrim(type, '*') || ',', '') = :others
                     and not exists (
                         select 1 from any_session s join any_session r on r.key = s.root
                         where s.key = event.session and (s.removal is not null or (
@@ -214,7 +215,8 @@ final class SqlJournal implements Journal {
                 Tx.call(FORGET)
                         .set("number", last)
                         .set("after", due.after())
-                        .set("type", due.type() == null ? "" : due.type())
+                        .set("type", due.types().only() == null ? "" : due.types().only())
+                        .set("others", "," + String.join(",,", due.types().not()) + ",")
                         .set("observed", Profile.OBSERVED)
                         .update();
         if (deleted > 0) Tx.call(RAISE_FLOOR).set("number", last).update();

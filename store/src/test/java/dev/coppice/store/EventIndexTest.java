@@ -73,7 +73,7 @@ class EventIndexTest {
         }
 
         List<EventIndex.Hit> find(Page page, EventIndex.Search search) {
-            return store(opened).transactions().read(() -> index.find(page, search));
+            return store(opened).transactions().read(() -> index.find(page, search)).hits();
         }
 
         /** The numbers that are found, newest first. */
@@ -187,7 +187,9 @@ class EventIndexTest {
                                     events.opened()
                                             .store()
                                             .journal()
-                                            .forget(new Journal.Due(null, 0, Given.T, 100))
+                                            .forget(
+                                                    new Journal.Due(
+                                                            Journal.Types.ALL, 0, Given.T, 100))
                                             .deleted())
                             .isEqualTo(6));
             assertThat(events.find(ALL, "file")).isEmpty();

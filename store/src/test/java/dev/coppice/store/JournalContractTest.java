@@ -182,6 +182,8 @@ class JournalContractTest {
             assertThat(forget(store, null, 2, 9)).isEqualTo(new Journal.Forgotten(3, 1));
             assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(1, 1));
             assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(0, 0));
+            tell(store, OTHER.id(), "held");
+            assertThat(forget(store, null, 0, 9)).isEqualTo(new Journal.Forgotten(4, 0));
         }
     }
 
@@ -197,7 +199,10 @@ class JournalContractTest {
     private static Journal.Forgotten forget(
             Store store, @Nullable String type, long after, int max) {
         return store.transactions()
-                .write(() -> store.journal().forget(new Journal.Due(type, after, Given.T, max)));
+                .write(() -> {
+                    var types = new Journal.Types(type, List.of("held"));
+                    return store.journal().forget(new Journal.Due(types, after, Given.T, max));
+                });
     }
 
     /**

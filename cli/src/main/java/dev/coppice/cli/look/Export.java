@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Csv;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Pipe;
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.EventCalls;
@@ -166,18 +167,26 @@ public final class Export implements Command {
                     event ->
                             out.printf(
                                     "- **%s** %s%n%s",
-                                    event.eventType(),
-                                    event.timestamp(),
+                                    plain(event.eventType()),
+                                    plain(event.timestamp()),
                                     quoted(EventText.detail(event))));
             out.println();
         }
+    }
+
+    /** A foreign word in one line, without what Markdown reads. */
+    private static String plain(String word) {
+        return Shown.clean(word).replaceAll("[\\s*_`<>#\\[\\]]+", " ").strip();
     }
 
     /** Foreign text as a block, so that nothing in it is read as Markdown. */
     private static String quoted(String text) {
         if (text.isBlank()) return "";
         var block = new StringBuilder("\n");
-        text.strip().lines().forEach(line -> block.append("      ").append(line).append('\n'));
+        Shown.clean(text)
+                .strip()
+                .lines()
+                .forEach(line -> block.append("      ").append(line).append('\n'));
         return block.append('\n').toString();
     }
 }

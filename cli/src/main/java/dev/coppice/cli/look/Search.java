@@ -76,7 +76,9 @@ public final class Search implements Command {
         for (var hit : found.value().events()) print(hit, events, console);
         var next = found.value().next();
         if (next != null) console.err().println("More: pass --before " + next);
-        if (found.value().events().isEmpty()) console.err().println("Nothing was found.");
+        if (found.value().events().isEmpty() && next == null) {
+            console.err().println("Nothing was found.");
+        }
         return Exit.OK;
     }
 

@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.engine.Width;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
 import dev.coppice.wire.session.ActivityCalls;
@@ -108,7 +109,8 @@ public final class Top implements Command {
         var headings = HEADINGS.stream().filter(h -> !spare.contains(h)).toList();
         var rows = new ArrayList<List<String>>();
         for (var session : sessions) rows.add(row(session, spare, now));
-        return summary(sessions) + "\n" + Table.of(headings, rows, console);
+        var summary = Width.cut(summary(sessions).strip(), console.size().columns());
+        return summary + "\n\n" + Table.of(headings, rows, console);
     }
 
     private static List<String> spare(int columns) {

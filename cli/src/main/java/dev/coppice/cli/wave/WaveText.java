@@ -24,7 +24,8 @@ import java.util.Locale;
 
 /** Waves as text, and the wait for their end. */
 final class WaveText {
-    private static final Duration AT_ONCE = Duration.ofDays(1);
+    /** The longest wait of one request. */
+    private static final Duration AT_MOST = Duration.ofDays(1);
 
     private WaveText() {}
 
@@ -133,17 +134,22 @@ final class WaveText {
     /** Waits until the wave is over or the time is up, and prints it. */
     static Exit await(Connection connection, String id, Args args, Console console) {
         var timeout = args.length("timeout");
-        var until = System.nanoTime() + (timeout == null ? AT_ONCE : timeout.value()).toNanos();
+        long from = System.nanoTime();
         while (true) {
-            var left = Duration.ofNanos(Math.max(0, until - System.nanoTime()));
-            var await = new WaveCalls.Await(id, Patience.of(left));
+            var left =
+                    timeout == null
+                            ? AT_MOST
+                            : timeout.value().minusNanos(System.nanoTime() - from);
+            boolean isLate = left.isNegative() || left.isZero();
+            var patience = isLate ? Duration.ZERO : left.compareTo(AT_MOST) > 0 ? AT_MOST : left;
+            var await = new WaveCalls.Await(id, Patience.of(patience));
             var answer = connection.client().callPatiently(WaveCalls.READ, await);
             if (!answer.isGood()) throw new Refused(answer.problem());
             var wave = answer.value();
-            boolean isOver = !List.of("running", "empty").contains(wave.state());
-            boolean isLate = timeout != null && System.nanoTime() >= until;
+            boolean isOver = !wave.state().equals("running");
             if (!isOver && !isLate) continue;
             print(answer.body(), wave, args, console);
+            if (wave.state().equals("empty")) return Exit.OK;
             return isOver ? Exit.ofRun(wave.state()) : Exit.LATE;
         }
     }

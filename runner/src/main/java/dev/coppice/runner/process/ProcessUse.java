@@ -3,6 +3,8 @@ package dev.coppice.runner.process;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -49,7 +51,7 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
     private static @Nullable ProcessUse of(long pid) {
         var directory = PROC.resolve(Long.toString(pid));
         try {
-            var line = Files.readString(directory.resolve("stat"));
+            var line = Files.readString(directory.resolve("stat"), StandardCharsets.ISO_8859_1);
             var fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             long ticks = 0;
             for (int i = FIRST_TIME; i <= LAST_TIME; i++) ticks += Long.parseLong(fields[i]);
@@ -61,7 +63,8 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
 
     /** The resident memory; a zombie has none. */
     private static long memory(Path directory) throws IOException {
-        for (var line : Files.readAllLines(directory.resolve("status"))) {
+        var status = directory.resolve("status");
+        for (var line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
             if (!line.startsWith(MEMORY)) continue;
             var number = line.substring(MEMORY.length()).strip().split(" ", 2)[0];
             return Long.parseLong(number) * KILOBYTE;
@@ -75,7 +78,7 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
             int count = 0;
             for (var _ : files) if (++count == FILES_MAX) break;
             return count;
-        } catch (IOException _) {
+        } catch (IOException | DirectoryIteratorException _) {
             return 0;
         }
     }

@@ -14,6 +14,7 @@ import dev.coppice.wire.session.SessionKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Starts the members of waves as if their caller had asked for each of them. */
 public final class MemberStarter implements AdvanceWaves.Starter {
@@ -40,7 +41,8 @@ public final class MemberStarter implements AdvanceWaves.Starter {
                             parameters,
                             name -> Optional.ofNullable(result(placed.followed().get(name))));
             var kind = placed.parent() == null ? SessionKind.MAIN : SessionKind.WAVE;
-            var request = MemberText.request(placed.member(), sessionName(placed), kind, values);
+            var request =
+                    MemberText.request(placed.member(), sessionName(placed, values), kind, values);
             return starts.prepared(request, parent(placed));
         } catch (Rejected e) {
             return Outcome.refused(e.refusal());
@@ -66,8 +68,9 @@ public final class MemberStarter implements AdvanceWaves.Starter {
     }
 
     /** Another session may have the name, such as a member of the same plan's last wave. */
-    private String sessionName(AdvanceWaves.Placed placed) {
-        var name = MemberText.sessionName(placed.member());
+    private String sessionName(
+            AdvanceWaves.Placed placed, Function<String, Optional<String>> values) {
+        var name = MemberText.sessionName(placed.member(), values);
         boolean isTaken = scope.transactions().read(() -> scope.sessions().named(name).isPresent());
         if (!isTaken) return name;
         var id = placed.wave().id();

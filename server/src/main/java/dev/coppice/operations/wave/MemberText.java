@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 
 /**
@@ -93,8 +94,9 @@ final class MemberText {
     }
 
     /** The name that the session of a member asks for. */
-    static String sessionName(Planned member) {
-        return Json.read(member.run().value()).path("session_name").asString(member.name());
+    static String sessionName(Planned member, Function<String, Optional<String>> values) {
+        var name = Json.read(member.run().value()).path("session_name").asString(member.name());
+        return Placeholders.resolved(name, values);
     }
 
     /** The request for the run of a member, with its placeholders replaced. */
@@ -112,16 +114,36 @@ final class MemberText {
         return Inputs.read(StartRunRequest.class, part -> run.get(part.name()));
     }
 
-    /** The values of placeholders in the texts of a member. */
+    /**
+     * The values of placeholders in the texts of a member. Rejects more text than a run may have:
+     * the same value may be inserted many times.
+     */
     static Function<String, Optional<String>> values(
             Planned member, JsonNode parameters, Function<String, Optional<String>> results) {
-        return name -> {
-            if (name.equals("member")) return Optional.of(member.name());
-            if (name.startsWith(RESULTS)) return results.apply(name.substring(RESULTS.length()));
-            if (!name.startsWith(PARAMS)) return Optional.empty();
-            return Optional.ofNullable(parameters.get(name.substring(PARAMS.length())))
-                    .map(v -> v.isValueNode() ? v.asString() : v.toString());
-        };
+        var inserted = new AtomicLong();
+        return name ->
+                value(name, member, parameters, results)
+                        .map(value -> {
+                            long sum = inserted.addAndGet(value.length());
+                            if (sum <= Sizes.PARAMETERS_BYTES_MAX) return value;
+                            throw new Rejected(
+                                    new RequestRefusal.TooLarge(
+                                            member.name() + " with its placeholders",
+                                            sum,
+                                            Sizes.PARAMETERS_BYTES_MAX));
+                        });
+    }
+
+    private static Optional<String> value(
+            String name,
+            Planned member,
+            JsonNode parameters,
+            Function<String, Optional<String>> results) {
+        if (name.equals("member")) return Optional.of(member.name());
+        if (name.startsWith(RESULTS)) return results.apply(name.substring(RESULTS.length()));
+        if (!name.startsWith(PARAMS)) return Optional.empty();
+        return Optional.ofNullable(parameters.get(name.substring(PARAMS.length())))
+                .map(v -> v.isValueNode() ? v.asString() : v.toString());
     }
 
     private static JsonNode filled(JsonNode node, Function<String, Optional<String>> values) {

@@ -6,6 +6,7 @@ import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
@@ -45,6 +46,11 @@ import java.util.Optional;
 /** Starts, shows and stops waves. */
 public final class WaveOperations {
     private static final int NAMED_MAX = 20;
+    private static final int NEEDS_MAX = 10_000;
+    private static final int MEMBERS_STOPPED_MAX = 10_000;
+
+    /** The plans of one session that may wait at once. */
+    private static final int WAITING_MAX = 100;
 
     private final JoinWave waves;
     private final Ports ports;
@@ -85,7 +91,8 @@ public final class WaveOperations {
         var found = ports.transactions().read(() -> parent(x, claim));
         return found.then(top -> plan(in, top.orElse(null)))
                 .then(plan -> checked(plan))
-                .map(plan -> in.dryRun() ? WaveViews.planned(report(plan)) : added(plan));
+                .then(plan ->
+                        in.dryRun() ? Outcome.done(WaveViews.planned(report(plan))) : added(plan));
     }
 
     private Outcome<Optional<SessionId>> parent(Context x, ParentReference claim) {
@@ -145,6 +152,13 @@ public final class WaveOperations {
             MemberText.checkPlaceholders(
                     member, dev.coppice.wire.Json.read(plan.wave().parameters().value()));
         }
+        int needs = plan.members().stream().mapToInt(m -> WavePlan.needs(m).size()).sum();
+        if (needs > NEEDS_MAX) {
+            throw Given.bad(
+                    "members",
+                    needs + " needs",
+                    "at most %d needs of members in all".formatted(NEEDS_MAX));
+        }
         if (plan.levels().size() < plan.members().size()) {
             throw Given.bad("members", "a circle", "members that do not need each other in turn");
         }
@@ -152,7 +166,10 @@ public final class WaveOperations {
             var above = member.below() == null ? plan.wave().parent() : null;
             var placed = new AdvanceWaves.Placed(plan.wave(), member, above, Map.of());
             var ready = commands.starter().prepare(placed);
-            if (ready instanceof Outcome.Refused<AdvanceWaves.Start>(var refusal)) {
+            // A member below another may inherit the value of a placeholder from it.
+            boolean mayInherit = member.below() != null;
+            if (ready instanceof Outcome.Refused<AdvanceWaves.Start>(var refusal)
+                    && !(mayInherit && refusal instanceof BlueprintRefusal.PlaceholderUnknown)) {
                 return Outcome.refused(refusal);
             }
         }
@@ -164,14 +181,19 @@ public final class WaveOperations {
         return "the name of a member: " + String.join(", ", some);
     }
 
-    private WaveView added(WavePlan plan) {
-        ports.transactions()
+    private Outcome<WaveView> added(WavePlan plan) {
+        return ports.transactions()
                 .write(() -> {
+                    var parent = plan.wave().parent();
+                    if (parent != null && stored().countWaiting(parent) >= WAITING_MAX) {
+                        return Outcome.refused(
+                                new RequestRefusal.TooMany(
+                                        "waves that wait below a session", WAITING_MAX));
+                    }
                     stored().add(plan);
                     ports.signals().raise(new Topic.WaveDue());
-                    return plan;
+                    return Outcome.done(WaveViews.whole(report(plan), Evidence.DECLARED));
                 });
-        return WaveViews.whole(report(plan), Evidence.DECLARED);
     }
 
     private WaveReport report(WavePlan plan) {
@@ -256,8 +278,13 @@ public final class WaveOperations {
     }
 
     private boolean isOver(Context x, String id) {
-        var now = ports.transactions().read(() -> find(x, id));
-        return now.isEmpty() || !List.of("running", "empty").contains(now.get().state());
+        return ports.transactions()
+                .read(() ->
+                        DerivedWaves.firstMember(id).isEmpty()
+                                ? !stored().isBusy(id)
+                                : find(x, id)
+                                        .filter(wave -> wave.state().equals("running"))
+                                        .isEmpty());
     }
 
     private Object current(Context x, String id) {
@@ -277,12 +304,18 @@ public final class WaveOperations {
         if (found.isEmpty()) return Outcome.refused(new SessionRefusal.WaveUnknown(in.waveId()));
         var wave = found.get();
         var members =
-                ports.transactions().read(() -> stored().members(wave.id(), WaveCalls.MEMBERS_MAX));
+                ports.transactions().read(() -> stored().members(wave.id(), MEMBERS_STOPPED_MAX));
         var order = new TreeStop.Order(in.deadline().value(), in.reason());
         for (var member : members) {
             if (member.progress() != WaveMember.Progress.BUSY) continue;
-            // A member that has ended since, or was removed, needs no stop.
-            ports.transactions().write(() -> commands.stop().stop(ports, member.session(), order));
+            // Others may have joined the wave, on whom the caller may not act. A member that has
+            // ended since, or was removed, needs no stop.
+            waves.scope()
+                    .writing(
+                            x,
+                            Need.ACT,
+                            member.session().value(),
+                            s -> commands.stop().stop(ports, s.id(), order));
         }
         var after = ports.transactions().read(() -> report(x, wave));
         return Outcome.done(WaveViews.whole(after, Evidence.DECLARED));

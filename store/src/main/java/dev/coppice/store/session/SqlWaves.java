@@ -21,8 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Stores waves, their plans and their members. */
@@ -53,7 +55,7 @@ public final class SqlWaves implements Waves {
     private static final Sql PLANNED =
             Sql.of(
                     """
-                    select p.name, p.phase, p.below, p.follows, p.run, p.state, p.session_id,
+                    select p.name, p.phase, p.below, p.follows, p.state, p.session_id,
                         p.since, p.why
                     from wave_plan p join wave w on w.key = p.wave
                     where w.id = :id order by p.key
@@ -79,7 +81,7 @@ public final class SqlWaves implements Waves {
                             from session s left join spent p on p.session = s.key
                             where s.parent = :parent and s.started_at is not null
                             and not exists (select 1 from wave_member m where m.session = s.key)
-                            order by s.started_at, s.key limit :max
+                            order by s.started_at desc, s.key desc limit :max
                             """);
     private static final Sql JOIN =
             Sql.of(
@@ -97,16 +99,46 @@ public final class SqlWaves implements Waves {
     private static final Sql WAITING =
             Sql.of(
                     """
-                    select w.id from wave w left join session s on s.key = w.session
-                    where (w.session is null or s.key is not null) and w.key in (
-                        select p.wave from wave_plan p where p.state = 'waiting')
+                    select w.id, w.key from wave w left join session s on s.key = w.session
+                    where (w.session is null or s.key is not null) and w.key > :after
+                    and w.key in (select p.wave from wave_plan p where p.state = 'waiting')
                     order by w.key limit :max
+                    """);
+    private static final Sql COUNT_WAITING =
+            Sql.of(
+                    """
+                    select count(*) from wave w where w.session = :session and exists (
+                        select 1 from wave_plan p where p.wave = w.key and p.state = 'waiting')
+                    """);
+    private static final Sql TAKEN = Sql.of("select count(*) from wave where id = :id");
+    private static final Sql WAITING_RUN =
+            Sql.of(
+                    """
+                    select p.run from wave_plan p join wave w on w.key = p.wave
+                    where w.id = :id and p.name = :name and p.state = 'waiting'
+                    """);
+    private static final Sql STATES =
+            Sql.of(
+                    """
+                    select p.name, s.state from wave_plan p join wave w on w.key = p.wave
+                    join session s on s.id = p.session_id where w.id = :id
+                    """);
+    private static final Sql BUSY =
+            Sql.of(
+                    """
+                    select case when exists (
+                        select 1 from wave w join wave_plan p on p.wave = w.key
+                        where w.id = :id and p.state = 'waiting')
+                    or exists (
+                        select 1 from wave_member m join session s on s.key = m.session
+                        where m.wave = :id and s.state in ('pending', 'running', 'stopping'))
+                    then 1 else 0 end
                     """);
     private static final Sql SETTLE =
             Sql.of(
                     """
                     update wave_plan set state = :state, session_id = :session_id, since = :since,
-                        why = :why
+                        why = :why, run = '{}'
                     where wave = (select w.key from wave w where w.id = :id) and name = :name
                     and state = 'waiting'
                     """);
@@ -193,7 +225,7 @@ public final class SqlWaves implements Waves {
                 row.textOrNull("phase"),
                 row.textOrNull("below"),
                 follows.isEmpty() ? List.of() : List.of(follows.split(SEPARATOR, -1)),
-                new JsonText(row.text("run")),
+                JsonText.EMPTY_OBJECT,
                 new Planned.Fate(
                         Planned.State.valueOf(row.text("state").toUpperCase(Locale.ROOT)),
                         session == null ? null : new SessionId(session),
@@ -211,7 +243,8 @@ public final class SqlWaves implements Waves {
         return Tx.call(LOOSE)
                 .set("parent", Keys.of(parent).key())
                 .set("max", max)
-                .list(SqlWaves::member);
+                .list(SqlWaves::member)
+                .reversed();
     }
 
     private static WaveMember member(Row row) throws SQLException {
@@ -239,9 +272,53 @@ public final class SqlWaves implements Waves {
         Tx.call(RELATE).set("child", session.value()).update();
     }
 
+    private record Waiting(String value, long key) implements Keyset.Item<String> {}
+
     @Override
-    public List<String> waiting(int max) {
-        return Tx.call(WAITING).set("max", max).list(row -> row.text("id"));
+    public Slice<String> waiting(Cursor cursor) {
+        var after = cursor.after();
+        var found =
+                Tx.call(WAITING)
+                        .set("after", after == null ? 0 : Keyset.number(after))
+                        .set("max", cursor.max() + 1L)
+                        .page(
+                                cursor.max() + 1,
+                                row -> new Waiting(row.text("id"), row.number("key")));
+        return Keyset.slice(found, cursor.max(), waiting -> Long.toString(waiting.key()));
+    }
+
+    @Override
+    public int countWaiting(SessionId parent) {
+        return (int) Tx.call(COUNT_WAITING).set("session", Keys.of(parent).key()).number();
+    }
+
+    @Override
+    public boolean isTaken(String id) {
+        return Tx.call(TAKEN).set("id", id).number() > 0;
+    }
+
+    @Override
+    public Optional<JsonText> waitingRun(Wave wave, String member) {
+        return Tx.call(WAITING_RUN)
+                .set("id", wave.id())
+                .set("name", member)
+                .first(row -> new JsonText(row.text("run")));
+    }
+
+    @Override
+    public Map<String, String> states(Wave wave) {
+        var states = new HashMap<String, String>();
+        Tx.call(STATES)
+                .set("id", wave.id())
+                .walk(
+                        row -> Map.entry(row.text("name"), row.text("state")),
+                        e -> states.put(e.getKey(), e.getValue()));
+        return states;
+    }
+
+    @Override
+    public boolean isBusy(String wave) {
+        return Tx.call(BUSY).set("id", wave).number() == 1;
     }
 
     @Override

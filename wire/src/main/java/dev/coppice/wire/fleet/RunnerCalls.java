@@ -16,6 +16,9 @@ import java.util.stream.Stream;
 /** Requests and reports of runners. */
 public final class RunnerCalls {
     public static final int SAMPLES_MAX = 1_000;
+    static final long USE_MAX = 1L << 50;
+    static final int COUNT_MAX = 1 << 24;
+
     public static final Call<RegisterRequest, RegisteredView> REGISTER =
             Call.post(
                             "register_runner",
@@ -175,10 +178,10 @@ public final class RunnerCalls {
     /** What the processes of a run use. */
     public record Sample(
             @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
-            @Field("milliseconds of processor time since the run began") long cpuMillis,
-            @Field("bytes of memory") long memoryBytes,
-            @Field("processes") int processes,
-            @Field("open files") int openFiles) {}
+            @Field(value = "milliseconds of processor time", min = 0, max = USE_MAX) long cpuMillis,
+            @Field(value = "bytes of memory", min = 0, max = USE_MAX) long memoryBytes,
+            @Field(value = "processes", min = 0, max = COUNT_MAX) int processes,
+            @Field(value = "open files", min = 0, max = COUNT_MAX) int openFiles) {}
 
     /** A part of a file of preserved work. */
     public record TaskPart(

@@ -138,7 +138,8 @@ public final class EventCalls {
             @Field("the events") List<Hit> events,
             @Field(
                             "the number for the next page, as 'before', or as 'after' if that was"
-                                    + " given; null if there are no more events so far")
+                                    + " given; null if there are no more events so far. A search"
+                                    + " within sessions may find few or none on a page")
                     @Nullable String next,
             @Field("events up to this number can be found by text and conditions")
                     long indexedUpTo) {}
