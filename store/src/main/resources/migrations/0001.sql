@@ -748,3 +748,7 @@ drop function callback_discounted() cascade;
 drop function tree_emptied() cascade;
 drop function count_bytes(bigint, bigint, bigint, bigint);
 drop function audit_is_appended() cascade;
+
+-- section: losses
+
+select count(*), 'sessions, with all that belongs to them' from any_session;

@@ -24,3 +24,7 @@ create view session as
 select s.* from any_session s
 where s.removal is null or not exists (
     select 1 from removal m where m.key = s.removal and m.out_of_sight = 1);
+
+-- section: losses
+
+select count(*), 'reasons of stops under way' from any_session where stop_reason is not null;

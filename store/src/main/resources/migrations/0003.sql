@@ -19,3 +19,7 @@ create index token_session on token (session) where session is not null;
 -- section: down
 
 drop table token;
+
+-- section: losses
+
+select count(*), 'tokens, which are no longer valid' from token;

@@ -1,5 +1,5 @@
 -- 0005_relationships
--- frozen: sqlite d1c27bf8275d78b5, postgres 2d149848a8bc1f1f
+-- frozen: sqlite 81c066c4921d0cc8, postgres 0de1cddf88ae5d9f
 --
 -- Relationships between sessions, and the views `sessions`, `session_relationships` and `events` with the columns of the
 -- relationship schema that other programs query. Each view reads one table, because a database then uses the indexes
@@ -182,6 +182,8 @@ when (new.parent is distinct from old.parent) execute function relationship_move
 
 -- section: down
 
+-- A version without this step cannot read these.
+delete from event where type = 'event_answered';
 drop view session_relationships;
 drop view sessions;
 drop index event_wave;
@@ -215,3 +217,10 @@ drop function relationship_born();
 drop function relate_parent(bigint);
 drop view events;
 drop function json_part(text, text);
+
+-- section: losses
+
+select count(*), 'descriptions of how sessions are related' from relationship where evidence is not null or reason is not null;
+select count(*), 'times that senders gave to their events' from event where sent_at is not null;
+select count(*), 'answers of people to events' from event where answer is not null;
+select count(*), 'color themes' from theme;

@@ -111,6 +111,8 @@ create index event_text_words on event_text using gin (words);
 
 -- section: down
 
+-- A version without this step cannot read these.
+delete from event where type = 'alert_raised';
 drop table agent_name;
 drop table alert;
 drop table event_alerted;
@@ -128,3 +130,11 @@ drop table event_text;
 -- section: down postgres
 
 drop table event_text;
+
+-- section: losses
+
+select count(*), 'waves, with what they have yet to start' from wave;
+select count(*), 'sessions that are members of waves' from wave_member;
+select count(*), 'alerts' from alert;
+select count(*), 'names of agents' from agent_name;
+select count(*), 'measures of what runs used' from run_use;

@@ -25,6 +25,7 @@ public final class Bench {
         ALL.put("sessions", SessionsBench::run);
         ALL.put("events", EventsBench::run);
         ALL.put("ingest", IngestBench::run);
+        ALL.put("lookups", LookupBench::run);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);
@@ -32,12 +33,13 @@ public final class Bench {
     }
 
     /** These benchmarks take longer than all others together, so they run only when named. */
-    private static final List<String> LARGE = List.of("queue", "ingest", "removal", "neighbour");
+    private static final List<String> LARGE =
+            List.of("queue", "ingest", "lookups", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
 
-    /** One round of it takes as long as all rounds of most others. */
-    private static final Map<String, Integer> FEWER_ROUNDS = Map.of("neighbour", 1);
+    /** One round of these takes as long as all rounds of most others. */
+    private static final Map<String, Integer> FEWER_ROUNDS = Map.of("lookups", 1, "neighbour", 1);
 
     private static final String FLAME = "--flame";
 

@@ -40,7 +40,7 @@ final class Db implements Command {
                 coordinator. 'status' lists the steps. 'migrate' takes the pending ones,
                 as 'coppice up' does. 'rollback' takes the last step back: the data that
                 only this step can hold is deleted, so a copy of the database is written
-                first. 'verify' checks steps, columns, pages, indexes and references.
+                first, and what is lost is counted. 'verify' checks steps, columns, pages, indexes and references.
                 'stats' tells what fills the disk. 'compact' gives the space of deleted rows
                 back; meanwhile it needs as much again. 'status', 'verify' and 'stats' may run
                 beside a coordinator.
@@ -114,13 +114,13 @@ final class Db implements Command {
         }
         var rolledBack = schema.rollback();
         if (args.has(Option.JSON)) {
-            var answer = Map.of("step", rolledBack.step(), "backup", rolledBack.backup());
-            console.out().println(Json.write(answer));
+            console.out().println(Json.write(rolledBack));
         } else {
             console.out()
                     .println(
                             "rolled back %s; the database as it was before is in %s"
                                     .formatted(rolledBack.step(), rolledBack.backup()));
+            rolledBack.lost().forEach(lost -> console.out().println("no longer in it: " + lost));
         }
         return Exit.OK;
     }

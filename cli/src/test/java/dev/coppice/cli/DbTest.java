@@ -6,6 +6,11 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.StartRunRequest;
+import dev.coppice.wire.wave.WaveCalls;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,10 +19,14 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -56,7 +65,7 @@ class DbTest {
             refused(db("compact"), Exit.CANNOT_START, "another coordinator");
         }
         var file = temp.resolve("data/coppice.db");
-        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + file);
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 var statement = connection.createStatement()) {
             statement.execute("create table ballast (text text)");
             statement.execute("insert into ballast values (zeroblob(5000000))");
@@ -66,6 +75,54 @@ class DbTest {
         assertThat(db("compact").text()).startsWith("compacted 5");
         assertThat(Files.size(file)).isLessThan(2_000_000);
         assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+    }
+
+    /** Whatever an older version can hold is the same after the way down and up. */
+    @Test
+    void a_filled_database_goes_down_and_up_and_says_what_it_lost() throws Exception {
+        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+            var token = Files.readString(temp.resolve("data/token")).strip();
+            var client = new CoppiceClient(URI.create(coordinator.url()), token);
+            client.call(RunCalls.START, StartRunRequest.of("kept", null, "say hello"));
+            var wave = Json.as("{\"name\":\"w\",\"members\":[]}", WaveCalls.Start.class);
+            assertThat(client.call(WaveCalls.START, wave).isGood()).isTrue();
+        }
+        var before = rows();
+        assertThat(db("rollback", "--yes").text())
+                .contains("no longer in it: 1 waves, with what they have yet to start");
+        assertThat(db("rollback", "--yes").text()).startsWith("rolled back 0005_relationships");
+        assertThat(db("migrate").text()).contains("took 2 steps");
+        assertThat(rows()).isEqualTo(before);
+        assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+            assertThat(coordinator.url()).isNotEmpty();
+        }
+    }
+
+    private List<String> rows() throws SQLException {
+        var rows = new ArrayList<String>();
+        try (var connection =
+                        DriverManager.getConnection(
+                                "jdbc:sqlite:" + temp.resolve("data/coppice.db"));
+                var statement = connection.createStatement()) {
+            for (var query :
+                    List.of(
+                            "select id, name, state, path from any_session order by key",
+                            "select id, state, parameters from run order by key",
+                            "select number, type, session_id, body from event order by number",
+                            "select parent_id, child_id, type from relationship order by key")) {
+                try (var found = statement.executeQuery(query)) {
+                    int columns = found.getMetaData().getColumnCount();
+                    while (found.next()) {
+                        var row = new StringBuilder();
+                        for (int i = 1; i <= columns; i++)
+                            row.append(found.getString(i)).append('|');
+                        rows.add(row.toString());
+                    }
+                }
+            }
+        }
+        return rows;
     }
 
     @Test

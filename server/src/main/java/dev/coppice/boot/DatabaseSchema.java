@@ -29,8 +29,12 @@ public final class DatabaseSchema {
         }
     }
 
-    /** The step that was rolled back, and the copy of the database from before the rollback. */
-    public record RolledBack(String step, String backup) {}
+    /** The step that was rolled back, what only it could hold, and the copy from before. */
+    public record RolledBack(String step, List<String> lost, String backup) {
+        public RolledBack {
+            lost = List.copyOf(lost);
+        }
+    }
 
     /** Maintenance was refused, and nothing was changed. */
     public static final class Refused extends RuntimeException {
@@ -104,7 +108,7 @@ public final class DatabaseSchema {
                 var rolledBack = schema.rollback(settings.backups());
                 rolledBack.file().ifPresent(DatabaseSchema::restrict);
                 var copy = rolledBack.file().map(Path::toString).orElse(rolledBack.schema());
-                return new RolledBack(rolledBack.step().name(), copy);
+                return new RolledBack(rolledBack.step().name(), rolledBack.lost(), copy);
             });
         }
     }

@@ -84,6 +84,20 @@ public final class Migrations {
         return section(name, HEAD);
     }
 
+    /** What a step alone can hold, counted in the database: it is lost when the step goes down. */
+    List<String> losses(Connection connection, String name) throws SQLException {
+        var losses = new ArrayList<String>();
+        for (var query : section(name, "losses").lines().filter(l -> !l.isBlank()).toList()) {
+            try (var statement = connection.createStatement();
+                    var rows = statement.executeQuery(query)) {
+                if (rows.next() && rows.getLong(1) > 0) {
+                    losses.add("%d %s".formatted(rows.getLong(1), rows.getString(2)));
+                }
+            }
+        }
+        return losses;
+    }
+
     public static int newest() {
         return NAMES.size();
     }

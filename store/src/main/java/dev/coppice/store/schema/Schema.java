@@ -94,8 +94,16 @@ public final class Schema implements AutoCloseable {
         return migrations.up(connection);
     }
 
-    /** The step that was rolled back, and the copy of the database: a file, or a schema. */
-    public record RolledBack(Migrations.Step step, Optional<Path> file, String schema) {}
+    /**
+     * The step that was rolled back, what only it could hold, and the copy of the database: a file,
+     * or a schema.
+     */
+    public record RolledBack(
+            Migrations.Step step, List<String> lost, Optional<Path> file, String schema) {
+        public RolledBack {
+            lost = List.copyOf(lost);
+        }
+    }
 
     /**
      * Copies the whole database, then rolls the last step back. SQLite's copy is a file in {@code
@@ -110,8 +118,9 @@ public final class Schema implements AutoCloseable {
             var copy = file.map(_ -> backups.resolve(name + ".db"));
             if (copy.isPresent()) copyInto(copy.get());
             else copySchema(name);
+            var lost = migrations.losses(connection, taken.getLast().name());
             migrations.down(connection, taken.size() - 1);
-            return new RolledBack(taken.getLast(), copy, name);
+            return new RolledBack(taken.getLast(), lost, copy, name);
         } catch (SQLException e) {
             throw new StoreFailed("rolling back the database", e);
         }
