@@ -25,7 +25,7 @@ public final class Bench {
         ALL.put("sessions", SessionsBench::run);
         ALL.put("events", EventsBench::run);
         ALL.put("ingest", IngestBench::run);
-        ALL.put("lookups", LookupBench::run);
+        ALL.put("lookups", IngestBench::lookups);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);

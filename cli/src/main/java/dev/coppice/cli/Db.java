@@ -40,7 +40,8 @@ final class Db implements Command {
                 coordinator. 'status' lists the steps. 'migrate' takes the pending ones,
                 as 'coppice up' does. 'rollback' takes the last step back: the data that
                 only this step can hold is deleted, so a copy of the database is written
-                first, and what is lost is counted. 'verify' checks steps, columns, pages, indexes and references.
+                first, and what is lost is counted. 'verify' checks steps, columns, pages,
+                indexes and references.
                 'stats' tells what fills the disk. 'compact' gives the space of deleted rows
                 back; meanwhile it needs as much again. 'status', 'verify' and 'stats' may run
                 beside a coordinator.

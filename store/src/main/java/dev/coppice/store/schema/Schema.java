@@ -33,7 +33,8 @@ public final class Schema implements AutoCloseable {
     private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
     private static final int SHOWN_MAX = 10;
     private static final DateTimeFormatter STAMP =
-            DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
+            DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmssSSS", Locale.ROOT)
+                    .withZone(ZoneOffset.UTC);
     private static final String OTHERS =
             """
             select count(*) from pg_stat_activity
