@@ -42,7 +42,10 @@ class CapturedTrafficTest {
     private record Message(String type, boolean isOfAgent, String text) {}
 
     private static List<Message> captured() {
-        var name = "/captured/claude-hooks.jsonl";
+        return captured("/captured/claude-hooks.jsonl");
+    }
+
+    private static List<Message> captured(String name) {
         try (var in = CapturedTrafficTest.class.getResourceAsStream(name)) {
             var text =
                     new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
@@ -56,15 +59,21 @@ class CapturedTrafficTest {
         var captured = Json.read(line);
         var body = captured.get("body");
         var type = body.get("hook_event_name").asString();
-        var at = Instant.parse(captured.get("at").asString()).toEpochMilli();
+        // Codex tells no time to its hooks.
+        var at = Instant.parse(captured.path("at").asString("2026-11-21T02:09:25Z"));
         var text =
                 Json.write(
                         Map.of(
-                                "source_app", "captured",
-                                "session_id", body.get("session_id"),
-                                "hook_event_type", type,
-                                "payload", body,
-                                "timestamp", at));
+                                "source_app",
+                                "captured",
+                                "session_id",
+                                body.get("session_id"),
+                                "hook_event_type",
+                                type,
+                                "payload",
+                                body,
+                                "timestamp",
+                                at.toEpochMilli()));
         return new Message(type, body.has("agent_id"), text);
     }
 
@@ -178,5 +187,16 @@ class CapturedTrafficTest {
 
     private static List<Message> without(Predicate<Message> lost) {
         return captured().stream().filter(lost.negate()).toList();
+    }
+
+    @Test
+    void events_of_codex_are_one_session() {
+        var messages = captured("/captured/codex-hooks.jsonl");
+        var session = Json.read(messages.getFirst().text()).get("session_id").asString();
+        assertThat(tree(messages))
+                .containsExactly(
+                        Map.entry(
+                                session,
+                                "null finished 2026-11-21T02:09:25Z 2026-11-21T02:09:25Z"));
     }
 }

@@ -1,0 +1,147 @@
+package dev.coppice.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+
+/**
+ * Messages of real agents, broken at random: each is answered in the manner of its path, none takes
+ * the coordinator down, and what was stored before is there. {@code -Dcoppice.seed=N} plays one
+ * seed again.
+ */
+class FuzzTest {
+    private static final int MESSAGES = 1_500;
+    private static final int LINES_MAX = 5;
+    private static final int DEPTH = 2_000;
+
+    /** Pieces that parsers stumble over. */
+    private static final List<String> EVIL =
+            List.of(
+                    "\u0000",
+                    "\\u0000",
+                    "\\ud800",
+                    "\"",
+                    "\\",
+                    "}",
+                    "[[[[[[",
+                    "null",
+                    "-1e999",
+                    "99999999999999999999",
+                    "\n",
+                    "\r\n",
+                    "\u2028",
+                    "${results.a}",
+                    "' OR 1=1 --",
+                    "*",
+                    "\"session_id\":[],",
+                    "\"agent_id\":{\"a\":1},",
+                    "\"timestamp\":-5,",
+                    "\"timestamp\":\"soon\",",
+                    "\"tool_response\":{\"agentId\":[]},",
+                    "\"hook_event_type\":\"" + "x".repeat(300) + "\",",
+                    "[".repeat(DEPTH),
+                    "{\"a\":".repeat(DEPTH));
+
+    private static List<String> corpus() throws IOException {
+        var lines = new ArrayList<String>();
+        for (var file : List.of("claude-hooks", "codex-hooks")) {
+            try (var in = FuzzTest.class.getResourceAsStream("/captured/" + file + ".jsonl")) {
+                var bytes = Objects.requireNonNull(in).readAllBytes();
+                for (var line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
+                    var body = Json.read(line).get("body");
+                    lines.add(
+                            Json.write(
+                                    Map.of(
+                                            "source_app",
+                                            "fuzz",
+                                            "session_id",
+                                            body.get("session_id"),
+                                            "hook_event_type",
+                                            body.get("hook_event_name"),
+                                            "payload",
+                                            body)));
+                }
+            }
+        }
+        return lines;
+    }
+
+    private static String broken(String text, Random random) {
+        var broken = new StringBuilder(text);
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            int at = random.nextInt(broken.length() + 1);
+            int end = Math.min(broken.length(), at + random.nextInt(40));
+            switch (random.nextInt(4)) {
+                case 0 -> broken.delete(at, end);
+                case 1 -> broken.insert(at, EVIL.get(random.nextInt(EVIL.size())));
+                case 2 -> broken.insert(at, broken.substring(at, end));
+                default -> broken.insert(at, (char) random.nextInt(0xD800));
+            }
+        }
+        return broken.toString();
+    }
+
+    @Test
+    void broken_messages_are_answered_and_break_nothing() throws IOException {
+        long seed = Long.getLong("coppice.seed", 1);
+        var random = new Random(seed);
+        var corpus = corpus();
+        try (var server = new Caller()) {
+            var stored = server.client().post("/events", Json.read(corpus.getFirst()));
+            assertThat(stored.status()).isEqualTo(200);
+            for (int i = 0; i < MESSAGES; i++) {
+                var message = broken(corpus.get(random.nextInt(corpus.size())), random);
+                int status = sent(server, message, random, corpus);
+                assertThat(status)
+                        .as("seed %d, message %d: %s", seed, i, message)
+                        .isBetween(200, 499);
+            }
+            var first = server.get("/sessions/" + session(corpus) + "/events?after=0");
+            assertThat(first.get("events").isEmpty()).isFalse();
+        }
+    }
+
+    private static String session(List<String> corpus) {
+        return Json.read(corpus.getFirst()).get("session_id").asString();
+    }
+
+    private static int sent(Caller server, String message, Random random, List<String> corpus) {
+        var headers = Map.of("Authorization", "Bearer " + server.token());
+        return switch (random.nextInt(5)) {
+            case 0 -> {
+                var lines = new ArrayList<String>();
+                for (int i = random.nextInt(LINES_MAX); i >= 0; i--) {
+                    lines.add(corpus.get(random.nextInt(corpus.size())));
+                }
+                lines.add(random.nextInt(lines.size()), message);
+                var answer =
+                        server.send("POST", "/events/batch", String.join("\n", lines), headers);
+                if (answer.status() == 200) {
+                    assertThat(answer.json().get("stored").asInt()).isPositive();
+                }
+                yield answer.status();
+            }
+            case 1 -> {
+                var text = message.substring(0, Math.min(60, message.length()));
+                var query = URLEncoder.encode(text, StandardCharsets.UTF_8);
+                yield server.send("GET", "/events?text=" + query, "", headers).status();
+            }
+            case 2 -> {
+                var plan = "{\"dry_run\":true,\"members\":[" + message + "]}";
+                yield server.send("POST", "/waves", plan, headers).status();
+            }
+            default -> server.send("POST", "/events", message, headers).status();
+        };
+    }
+}
