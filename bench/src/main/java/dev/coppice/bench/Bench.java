@@ -26,6 +26,7 @@ public final class Bench {
         ALL.put("events", EventsBench::run);
         ALL.put("ingest", IngestBench::run);
         ALL.put("lookups", IngestBench::lookups);
+        ALL.put("soak", IngestBench::soak);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);
@@ -34,12 +35,13 @@ public final class Bench {
 
     /** These benchmarks take longer than all others together, so they run only when named. */
     private static final List<String> LARGE =
-            List.of("queue", "ingest", "lookups", "removal", "neighbour");
+            List.of("queue", "ingest", "lookups", "soak", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
 
     /** One round of these takes as long as all rounds of most others. */
-    private static final Map<String, Integer> FEWER_ROUNDS = Map.of("lookups", 1, "neighbour", 1);
+    private static final Map<String, Integer> FEWER_ROUNDS =
+            Map.of("lookups", 1, "soak", 1, "neighbour", 1);
 
     private static final String FLAME = "--flame";
 

@@ -4,6 +4,9 @@ import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.scene.Temporary;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -33,6 +36,12 @@ final class IngestBench {
     private static final int LOOKS = 300;
     private static final double MILLIS_MAX = 50;
     private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private static final Duration WINDOW = Duration.ofSeconds(20);
+    private static final int CLIENTS = 8;
+    private static final int SMALL_BUFFER = 4_096;
+    private static final double SLOWER_MAX = 1.5;
+    private static final double GROWTH_MEGABYTES_MAX = 64;
 
     private IngestBench() {}
 
@@ -182,6 +191,86 @@ final class IngestBench {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
     }
 
+    /**
+     * Eight clients post for three minutes, or as many as the environment variable {@code MINUTES}
+     * says, while a page and a stream do not read. Latency and memory must be flat.
+     */
+    static void soak(Verdicts verdicts) throws Exception {
+        int minutes = Integer.parseInt(System.getenv().getOrDefault("MINUTES", "3"));
+        try (var server = new Server()) {
+            var url = URI.create(server.coordinator().url());
+            var ours = new Target(url.getPort(), server.token());
+            try (var _ = unread(url.resolve("/stream"), server.token());
+                    var _ = unread(url.resolve("/sse/sessions"), server.token())) {
+                ours.load(8, 20_000);
+                long before = used();
+                var first = during(ours, WINDOW);
+                long until = System.nanoTime() + Duration.ofMinutes(minutes).toNanos();
+                var last = first;
+                while (System.nanoTime() < until) last = during(ours, WINDOW);
+                verdicts.atMost(
+                        "p99 of posts in the last 20 seconds of a soak; against the first",
+                        Amount.millis(last.p99Millis()),
+                        Amount.millis(first.p99Millis()),
+                        SLOWER_MAX);
+                verdicts.atMost(
+                        "memory that a soak leaves",
+                        Amount.megabytes((used() - before) / 1e6),
+                        GROWTH_MEGABYTES_MAX);
+            }
+        }
+    }
+
+    private static Load during(Target ours, Duration length) throws Exception {
+        var bodies = IntStream.range(0, BODIES).mapToObj(IngestBench::event).toList();
+        var clients = new ArrayBlockingQueue<HookClient>(CLIENTS);
+        for (int i = 0; i < CLIENTS; i++) clients.add(ours.client());
+        var requests = bodies.stream().map(b -> clients.element().post("/events", b)).toList();
+        try {
+            return Load.during(
+                    CLIENTS,
+                    i -> {
+                        var client = Target.taken(clients);
+                        client.send(requests.get(i % requests.size()));
+                        clients.add(client);
+                    },
+                    () -> Load.rest(length));
+        } finally {
+            for (var client : clients) client.close();
+        }
+    }
+
+    /** A follower that never reads. */
+    private static Socket unread(URI path, String token) throws IOException {
+        var socket = new Socket();
+        socket.setReceiveBufferSize(SMALL_BUFFER);
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), path.getPort()));
+        var upgrade =
+                """
+                Connection: Upgrade\r
+                Upgrade: websocket\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                """;
+        boolean isPage = path.getPath().equals("/stream");
+        var ask =
+                "GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n%s\r\n"
+                        .formatted(
+                                path.getPath(), path.getAuthority(), token, isPage ? upgrade : "");
+        socket.getOutputStream().write(ask.getBytes(StandardCharsets.UTF_8));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+
+    /** The bytes of objects that are still in use. */
+    private static long used() throws InterruptedException {
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            Load.rest(LOOK);
+        }
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
     /** A server that takes events. */
     record Target(int port, String token) {
         Load load(int clients, int total) throws Exception {
@@ -211,7 +300,7 @@ final class IngestBench {
             }
         }
 
-        private static HookClient taken(ArrayBlockingQueue<HookClient> free) {
+        static HookClient taken(ArrayBlockingQueue<HookClient> free) {
             try {
                 return free.take();
             } catch (InterruptedException e) {
