@@ -2,7 +2,6 @@ package dev.coppice.hooks;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
@@ -13,7 +12,6 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
-import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.AgentCalls;
 import dev.coppice.wire.observe.HookCalls;
 
@@ -49,9 +47,11 @@ final class AgentRoutes {
                     "writer");
 
     private final HookRoutes.Parts parts;
+    private final Declarations declarations;
 
     AgentRoutes(HookRoutes.Parts parts) {
         this.parts = parts;
+        this.declarations = new Declarations(parts);
     }
 
     List<Route> routes() {
@@ -275,29 +275,11 @@ final class AgentRoutes {
     }
 
     private void declare(Exchange x, SessionId of, String type, Observation.Hints hints) {
-        var message = Json.object();
-        message.put("source_app", hints.app() == null ? "declared" : hints.app());
-        message.put("session_id", of.value());
-        message.put("hook_event_type", type);
-        message.set("payload", x.json());
-        var body = message.toString();
-        int bytes = Bounds.bytesOf(body);
-        if (bytes > Bounds.METADATA_BYTES_MAX) {
-            throw new Rejected(
-                    new RequestRefusal.TooLarge("body", bytes, Bounds.METADATA_BYTES_MAX));
-        }
-        var event =
-                new Observation(
-                        of,
-                        null,
-                        type,
-                        parts.clock().instant(),
-                        new Observation.Message(new JsonText(body), bytes),
-                        hints);
-        var outcome =
-                parts.transactions()
-                        .write(() -> parts.record().record(List.of(event), x.caller()).getFirst());
-        if (outcome instanceof Outcome.Refused<Long>(var refusal)) throw new Rejected(refusal);
+        parts.transactions()
+                .write(() -> {
+                    declarations.record(x, of, type, hints);
+                    return hints;
+                });
     }
 
     private static String text(JsonNode sent, String field) {

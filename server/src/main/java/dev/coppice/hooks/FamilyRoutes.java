@@ -6,7 +6,6 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
@@ -16,13 +15,11 @@ import dev.coppice.observe.Families;
 import dev.coppice.observe.Families.Member;
 import dev.coppice.observe.Families.Pair;
 import dev.coppice.observe.Observation;
-import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
-import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.FamilyCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -51,7 +48,7 @@ final class FamilyRoutes {
 
     private final Transactions transactions;
     private final Families families;
-    private final RecordObservations record;
+    private final Declarations declarations;
     private final Access access;
     private final Ids ids;
     private final InstantSource clock;
@@ -59,7 +56,7 @@ final class FamilyRoutes {
     FamilyRoutes(HookRoutes.Parts parts) {
         this.transactions = parts.transactions();
         this.families = parts.families();
-        this.record = parts.record();
+        this.declarations = new Declarations(parts);
         this.access = parts.access();
         this.ids = parts.ids();
         this.clock = parts.clock();
@@ -232,35 +229,10 @@ final class FamilyRoutes {
                         null,
                         Observation.Moment.WORKS);
         transactions.write(() -> {
-            recorded(x, child, "SessionSpawn", hints);
+            declarations.record(x, child, "SessionSpawn", hints);
             return families.describe(parent, child, pair);
         });
         return Reply.ok(new Spawned(child.value(), Relationship.of(parent, child, pair)));
-    }
-
-    /** Records what was declared as an event of the session that it is about. */
-    private void recorded(Exchange x, SessionId of, String type, Observation.Hints hints) {
-        var message = Json.object();
-        message.put("source_app", "declared");
-        message.put("session_id", of.value());
-        message.put("hook_event_type", type);
-        message.set("payload", x.json());
-        var body = message.toString();
-        int bytes = Bounds.bytesOf(body);
-        if (bytes > Bounds.METADATA_BYTES_MAX) {
-            throw new Rejected(
-                    new RequestRefusal.TooLarge("body", bytes, Bounds.METADATA_BYTES_MAX));
-        }
-        var event =
-                new Observation(
-                        of,
-                        null,
-                        type,
-                        clock.instant(),
-                        new Observation.Message(new JsonText(body), bytes),
-                        hints);
-        var outcome = record.record(List.of(event), x.caller()).getFirst();
-        if (outcome instanceof Outcome.Refused<Long>(var refusal)) throw new Rejected(refusal);
     }
 
     private Reply relate(Exchange x) {
@@ -289,12 +261,12 @@ final class FamilyRoutes {
         var none = Observation.Moment.NONE;
         if (!isFamily) {
             var hints = new Observation.Hints(null, null, null, null, null, none);
-            recorded(x, parent, "RelationshipDeclared", hints);
-            recorded(x, child, "RelationshipDeclared", hints);
+            declarations.record(x, parent, "RelationshipDeclared", hints);
+            declarations.record(x, child, "RelationshipDeclared", hints);
             families.declare(parent, child, pair, clock.instant());
             return true;
         }
-        recorded(
+        declarations.record(
                 x,
                 child,
                 "RelationshipDeclared",
@@ -314,7 +286,7 @@ final class FamilyRoutes {
                         || !data.path("error").asString("").isEmpty();
         var moment = failed ? Observation.Moment.FAILS : Observation.Moment.ENDS;
         transactions.write(() -> {
-            recorded(
+            declarations.record(
                     x,
                     child,
                     "ChildCompleted",
