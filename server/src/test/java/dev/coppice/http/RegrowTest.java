@@ -54,7 +54,8 @@ class RegrowTest {
                     "stop_members.jsonl",
                     "blueprints.jsonl",
                     "budgets.jsonl",
-                    "spent.jsonl");
+                    "spent.jsonl",
+                    "wave_members.jsonl");
 
     private static final String RICH = "rich";
     private static final String RICH_BLUEPRINT =
@@ -210,6 +211,7 @@ class RegrowTest {
                             .put(
                                     "execution_mode",
                                     random.nextBoolean() ? "async_poll" : "async_callback");
+            if (names.size() % 3 == 0) body.put("wave_id", prefix + "-wave");
             body.putObject("additional_demands").put("executor_profile", prefix);
             if (random.nextBoolean()) {
                 described(body);

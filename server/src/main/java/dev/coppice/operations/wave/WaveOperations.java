@@ -30,6 +30,7 @@ import dev.coppice.wave.WaveMember;
 import dev.coppice.wave.WavePlan;
 import dev.coppice.wave.WaveReport;
 import dev.coppice.wave.Waves;
+import dev.coppice.wire.Json;
 import dev.coppice.wire.wave.WaveCalls;
 import dev.coppice.wire.wave.WaveCalls.WaveView;
 
@@ -39,9 +40,12 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Starts, shows and stops waves. */
 public final class WaveOperations {
@@ -141,23 +145,24 @@ public final class WaveOperations {
 
     /** Checks names and needs, and then each request as if it were started now. */
     private Outcome<WavePlan> checked(WavePlan plan) {
-        var names = plan.members().stream().map(Planned::name).toList();
-        for (var member : plan.members()) {
-            if (names.indexOf(member.name()) != names.lastIndexOf(member.name())) {
-                throw Given.bad("members", member.name(), "members with different names");
-            }
-            for (var need : WavePlan.needs(member)) {
-                if (!names.contains(need)) throw Given.bad(member.name(), need, anyOf(names));
-            }
-            MemberText.checkPlaceholders(
-                    member, dev.coppice.wire.Json.read(plan.wave().parameters().value()));
-        }
         int needs = plan.members().stream().mapToInt(m -> WavePlan.needs(m).size()).sum();
         if (needs > NEEDS_MAX) {
             throw Given.bad(
                     "members",
                     needs + " needs",
                     "at most %d needs of members in all".formatted(NEEDS_MAX));
+        }
+        var names = new LinkedHashSet<String>();
+        for (var member : plan.members()) {
+            if (names.add(member.name())) continue;
+            throw Given.bad("members", member.name(), "members with different names");
+        }
+        var parameters = Json.read(plan.wave().parameters().value());
+        for (var member : plan.members()) {
+            for (var need : WavePlan.needs(member)) {
+                if (!names.contains(need)) throw Given.bad(member.name(), need, anyOf(names));
+            }
+            MemberText.checkPlaceholders(member, parameters);
         }
         if (plan.levels().size() < plan.members().size()) {
             throw Given.bad("members", "a circle", "members that do not need each other in turn");
@@ -176,9 +181,10 @@ public final class WaveOperations {
         return Outcome.done(plan);
     }
 
-    private static String anyOf(List<String> names) {
-        var some = names.subList(0, Math.min(NAMED_MAX, names.size()));
-        return "the name of a member: " + String.join(", ", some);
+    private static String anyOf(Set<String> names) {
+        return names.stream()
+                .limit(NAMED_MAX)
+                .collect(Collectors.joining(", ", "the name of a member: ", ""));
     }
 
     private Outcome<WaveView> added(WavePlan plan) {
