@@ -25,7 +25,7 @@ create table wave (
 );
 create index wave_session on wave (session);
 
--- What is to be started, in order. `follows` is a list of names that must have finished before.
+-- The members to start, in order. `follows` is a list of the names of members that must have finished before.
 create table wave_plan (
     key integer primary key autoincrement,
     wave integer not null references wave (key) on delete cascade,
@@ -51,7 +51,7 @@ create table wave_member ( -- backup as wave_members
 );
 create index wave_member_wave on wave_member (wave, session);
 
--- What the processes of a run use, by the last sample of its runner, and the one before for the rate.
+-- The resource use of a run's processes, by the last sample of its runner, and the sample before for the rate.
 create table run_use (
     run integer primary key references run (key) on delete cascade,
     session integer not null references any_session (key) on delete cascade,
@@ -73,7 +73,7 @@ create table event_alerted (
 );
 insert into event_alerted (one, number) select 1, coalesce(max(number), 0) from event;
 
--- What a person wants to know at once. An end of a session is told of once.
+-- Alerts about sessions that did not end well. Each end raises one at most.
 create table alert (
     key integer primary key autoincrement,
     id text not null unique,

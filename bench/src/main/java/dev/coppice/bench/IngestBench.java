@@ -123,7 +123,7 @@ final class IngestBench {
     }
 
     /**
-     * What people look up with many events stored: a million, or as many as the environment
+     * Times the usual look-ups with many events stored: a million, or as many as the environment
      * variable {@code EVENTS} says.
      */
     static void lookups(Verdicts verdicts) throws Exception {

@@ -15,19 +15,19 @@ public record Alert(
         @Nullable String reason,
         Instant raised,
         Delivery delivery) {
-    /** What happened. */
+    /** The kinds of bad ends. */
     public enum Kind {
         FAILED,
         TIMED_OUT,
         LOST
     }
 
-    /** How far its delivery has come. {@code due} is the time of the next try. */
+    /** The state of its delivery. {@code due} is the time of the next try. */
     public record Delivery(State state, int tries, @Nullable Instant due, @Nullable String error) {}
 
-    /** Whether the receiver knows of it. */
+    /** The states of a delivery. */
     public enum State {
-        /** Nobody receives alerts. */
+        /** No receiver is configured. */
         UNSENT,
         DUE,
         DELIVERED,

@@ -12,7 +12,8 @@ import java.util.List;
 /** All alerts of visible sessions. Every method joins the current transaction. */
 public interface Alerts {
     /**
-     * What happened in the journal after the last entry that was read, up to {@code max} entries.
+     * Returns the ends of sessions among the next {@code max} entries of the journal after the last
+     * one that was read.
      */
     News unread(int max);
 

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
-/** How a session is doing. {@code recent} are its last events, newest first. */
+/** The health of a session. {@code recent} are its last events, newest first. */
 public record Health(
         Session session, long livingBelow, Spent spent, Runs runs, Use use, List<Glance> recent) {
     /** A session that says nothing for so long is silent, unless another works for it. */
@@ -29,13 +29,13 @@ public record Health(
         recent = List.copyOf(recent);
     }
 
-    /** What the session and all below it have spent. */
+    /** The spending of the session and all below it. */
     public record Spent(long tokens, long costMicros, boolean isBudgetNearlySpent) {}
 
     /** Its runs: all, and those that did not finish. */
     public record Runs(int all, int failed) {}
 
-    /** Why a person should look, the most urgent first. */
+    /** The reasons for a person to look, the most urgent first. */
     public enum Attention {
         /** It waits for an answer of a person. */
         ASKS,

@@ -10,19 +10,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** How the visible sessions are doing. Every method joins the current transaction. */
+/** The health of visible sessions. Every method joins the current transaction. */
 public interface Healths {
     Optional<Health> find(SessionId id, Instant now);
 
     /** The live sessions, and those that failed a short time ago, newest first. */
     List<Health> active(@Nullable SessionId within, Instant now, int max);
 
-    /** What the session and all below it use. */
+    /** Returns the resource use of the session and all below it. */
     Use below(SessionId top, Instant now);
 
     /** Stores samples of runs that this runner holds; skips others. */
     void sample(RunnerId by, List<Sample> samples, Instant now);
 
-    /** What the processes of a run use. */
+    /** The resource use of a run's processes. */
     record Sample(RunId run, long cpuMillis, long memoryBytes, int processes, int openFiles) {}
 }

@@ -1,8 +1,8 @@
 package dev.coppice.health;
 
 /**
- * What processes use. Memory, processes and files are those of now; the time is the sum over all
- * runs, and {@code cpuShare} how many processors were busy between the last two samples.
+ * The resource use of processes. Memory, processes and files are current; the time is the sum over
+ * all runs, and {@code cpuShare} how many processors were busy between the last two samples.
  */
 public record Use(
         long cpuMillis,

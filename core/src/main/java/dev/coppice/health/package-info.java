@@ -1,4 +1,6 @@
-/** How sessions are doing: what they use, what they said last, and whether a person should look. */
+/**
+ * The health of sessions: their resource use, their last events, and the reasons to look at them.
+ */
 @NullMarked
 package dev.coppice.health;
 

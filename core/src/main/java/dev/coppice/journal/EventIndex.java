@@ -53,7 +53,7 @@ public interface EventIndex {
         }
     }
 
-    /** What an event says about how something ended. */
+    /** The outcome that an event reports. */
     enum Ending {
         OK,
         FAILED

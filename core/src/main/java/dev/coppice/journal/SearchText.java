@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a person searches for: terms that must all occur, or must not. A term in quotes is a phrase,
- * one that ends with an asterisk is the beginning of a word, and a minus before a term excludes it.
+ * A search text: terms that must all occur, or must not. A term in quotes is a phrase, one that
+ * ends with an asterisk is the beginning of a word, and a minus before a term excludes it.
  */
 public record SearchText(List<Term> terms) {
     public static final int TERMS_MAX = 16;

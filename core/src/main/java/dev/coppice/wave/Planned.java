@@ -23,7 +23,7 @@ public record Planned(
         follows = List.copyOf(follows);
     }
 
-    /** What became of it: its session if it was started, else why it never will be. */
+    /** The fate of a member: its session if it was started, or the reason if it never will be. */
     public record Fate(
             State state, @Nullable SessionId session, Instant since, @Nullable String why) {
         public static Fate waiting(Instant now) {
@@ -31,7 +31,7 @@ public record Planned(
         }
     }
 
-    /** Whether a member was started. */
+    /** The states of a planned member. */
     public enum State {
         WAITING,
         STARTED,

@@ -18,7 +18,7 @@ public record WaveMember(
         long tokens,
         long costMicros) {
 
-    /** When it started, and when it was done. Each is null until then. */
+    /** The times of its start and its end. Each is null until then. */
     public record Span(@Nullable Instant start, @Nullable Instant end) {
         Duration length(Instant now) {
             if (start == null) return Duration.ZERO;
@@ -27,7 +27,7 @@ public record WaveMember(
         }
     }
 
-    /** How far a member has come. */
+    /** The progress of a started member. */
     public enum Progress {
         BUSY,
         DONE,

@@ -12,13 +12,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a wave starts, and in which order. Decides without a clock or a store. */
+/** The members of a wave in their order. Decides without a clock or a store which start next. */
 public record WavePlan(Wave wave, List<Planned> members) {
     public WavePlan {
         members = List.copyOf(members);
     }
 
-    /** What to do next with a member that waits. */
+    /** The next step for a member that waits. */
     public sealed interface Step {
         Planned member();
 
@@ -93,7 +93,7 @@ public record WavePlan(Wave wave, List<Planned> members) {
         return isTooEarly ? 0 : Math.min(1, room);
     }
 
-    /** Why a member can never start; null if it still may. */
+    /** Returns the reason why a member can never start; null if it still may. */
     private static @Nullable String obstacle(
             Planned member, Map<String, Planned> all, Map<String, Progress> started) {
         for (var name : needs(member)) {

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/** What a wave has achieved so far, and at which cost. */
+/** The progress, times and costs of a wave. */
 public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> members, Instant now) {
     public WaveReport {
         planned = List.copyOf(planned);
@@ -33,7 +33,7 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
         STOPPED
     }
 
-    /** How many members are in which state. {@code lost} were refused, skipped or removed. */
+    /** The number of members in each state. {@code lost} were refused, skipped or removed. */
     public record Counts(int waiting, int busy, int done, int failed, int lost, int cancelled) {
         public int total() {
             return waiting + busy + done + failed + lost + cancelled;
@@ -114,7 +114,7 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
                 .orElse(null);
     }
 
-    /** When the last member was done; null while one is not. */
+    /** Returns the end of the last member; null while one is not over. */
     public @Nullable Instant end() {
         if (counts().state() == State.RUNNING) return null;
         return members.stream()

@@ -26,7 +26,7 @@ public interface Waves {
     /** In the order in which they were declared, without what is to be run. */
     List<Planned> planned(Wave wave);
 
-    /** What a member that waits is to run; empty if it does not wait. */
+    /** Returns the run request of a waiting member; empty if the member does not wait. */
     Optional<JsonText> waitingRun(Wave wave, String member);
 
     /** The states of the sessions of the plan's members; a removed one is absent. */
@@ -47,7 +47,7 @@ public interface Waves {
     /** Waves with members that wait, oldest first. */
     Slice<String> waiting(Cursor cursor);
 
-    /** How many waves below this session have members that wait. */
+    /** Counts the waves below this session that have waiting members. */
     int countWaiting(SessionId parent);
 
     /** Settles a member that waits, and forgets what it was to run; false if it does not wait. */

@@ -271,7 +271,7 @@ final class RunWork implements Runnable {
         return new Heartbeat.Held(hold.runId(), hold.fence(), bytes != printed.get(), bytes);
     }
 
-    /** What the processes of the run use now. */
+    /** Returns the current resource use of the run's processes. */
     ProcessUse use() {
         var running = process;
         return running == null ? ProcessUse.NOTHING : running.use();

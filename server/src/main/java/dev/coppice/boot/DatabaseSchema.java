@@ -54,7 +54,7 @@ public final class DatabaseSchema {
         return on(Schema::verify);
     }
 
-    /** What fills the disk: the largest tables, trees and types of events. */
+    /** The disk space of the database: its largest tables, trees and types of events. */
     public record Fill(
             long bytes, long freeBytes, List<Part> tables, List<Part> trees, List<Part> events) {
         public Fill {

@@ -107,7 +107,7 @@ final class Faces {
             Path agents,
             StoreCheck check) {}
 
-    /** What is stored for the faces alone, which no rule reads. */
+    /** The stores that only the faces read, and no rule. */
     record Queries(
             EventIndex index,
             TreeReports treeReports,

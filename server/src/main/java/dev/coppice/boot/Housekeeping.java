@@ -3,8 +3,8 @@ package dev.coppice.boot;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.alert.RaiseAlerts;
 import dev.coppice.alerts.Webhook;
+import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
-import dev.coppice.journal.Retention;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.rules.Rules;
@@ -117,7 +117,7 @@ record Housekeeping(
         for (var rule : settings.keepEvents()) {
             var every = rule.keep().compareTo(EVENTS_INTERVAL) < 0 ? rule.keep() : EVENTS_INTERVAL;
             var retention =
-                    new Retention(
+                    new EventRetention(
                             rule,
                             rules.ports.transactions(),
                             rules.store.journal(),

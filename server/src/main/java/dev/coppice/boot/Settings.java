@@ -3,7 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
-import dev.coppice.journal.Retention;
+import dev.coppice.journal.EventRetention;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
 
@@ -28,7 +28,7 @@ public record Settings(
         CallbackPorts.Terms callbacks,
         Duration quotaWait,
         Duration unmatchedAfter,
-        List<Retention.Rule> keepEvents,
+        List<EventRetention.Rule> keepEvents,
         @Nullable Duration keepSessions,
         Duration undoWindow,
         Duration removalDeadline,

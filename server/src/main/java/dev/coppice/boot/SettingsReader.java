@@ -3,8 +3,8 @@ package dev.coppice.boot;
 import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
+import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.Journal;
-import dev.coppice.journal.Retention;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
 import dev.coppice.wire.Length;
@@ -187,8 +187,8 @@ public final class SettingsReader {
         return limits;
     }
 
-    /** How long events are kept: a length for all others, and lengths for single types. */
-    private List<Retention.Rule> keepEvents() {
+    /** The retention of events: a time for single types, and one for all others. */
+    private List<EventRetention.Rule> keepEvents() {
         var lengths = new LinkedHashMap<String, Duration>();
         for (var word : words("COPPICE_KEEP_EVENTS")) {
             int at = word.indexOf('=');
@@ -205,7 +205,7 @@ public final class SettingsReader {
         }
         var named = lengths.keySet().stream().filter(type -> !type.equals(ALL)).toList();
         return lengths.entrySet().stream()
-                .map(e -> new Retention.Rule(types(e.getKey(), named), e.getValue()))
+                .map(e -> new EventRetention.Rule(types(e.getKey(), named), e.getValue()))
                 .toList();
     }
 

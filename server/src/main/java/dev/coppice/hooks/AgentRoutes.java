@@ -12,13 +12,14 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.AgentCalls;
 import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -131,7 +132,7 @@ final class AgentRoutes {
 
     /** The agents of the period that was asked for, or since a time. */
     private AgentFigures span(Exchange x, Instant absent) {
-        var asked = asked(x, AgentCalls.Span.class);
+        var asked = asked(x, AgentCalls.CURRENT);
         var start = asked.start();
         var end = asked.end();
         if (start != null && end != null) {
@@ -142,18 +143,14 @@ final class AgentRoutes {
                 x, hours == null ? absent : parts.clock().instant().minus(Duration.ofHours(hours)));
     }
 
-    /** The fields of the query and the path, checked as those of any operation. */
-    private static <I extends Record> I asked(Exchange x, Class<I> type) {
+    /** The input of a call, from the path and the query. */
+    private static <I extends Record> I asked(Exchange x, Call<I, ?> call) {
         return Inputs.read(
-                type,
+                call.input(),
                 part -> {
-                    var value =
-                            part.name().equals("name")
-                                            || part.name().equals("key")
-                                            || part.name().equals("type")
-                                    ? x.path(part.name())
-                                    : x.query(part.name());
-                    return value == null ? null : JsonNodeFactory.instance.stringNode(value);
+                    boolean isInPath = call.where(part) == Call.Where.PATH;
+                    var value = isInPath ? x.path(part.name()) : x.query(part.name());
+                    return value == null ? null : Json.tree(value);
                 });
     }
 
@@ -178,7 +175,7 @@ final class AgentRoutes {
     }
 
     private Reply performance(Exchange x) {
-        var asked = asked(x, AgentCalls.Named.class);
+        var asked = asked(x, AgentCalls.PERFORMANCE);
         var from = parts.clock().instant().minus(Duration.ofDays(asked.days()));
         return ok(since(x, from).performance(asked.name()));
     }
@@ -213,16 +210,16 @@ final class AgentRoutes {
     }
 
     private static String type(Exchange x) {
-        return asked(x, AgentCalls.Hook.class).type();
+        return asked(x, AgentCalls.CONTEXT).type();
     }
 
     private Reply events(Exchange x) {
-        var asked = asked(x, AgentCalls.Hook.class);
+        var asked = asked(x, AgentCalls.CONTEXT);
         return list(hooks(x).texts(asked.type(), asked.limit()));
     }
 
     private Reply correlated(Exchange x) {
-        var asked = asked(x, AgentCalls.Correlated.class);
+        var asked = asked(x, AgentCalls.CORRELATED);
         return list(hooks(x).correlated(asked.correlationId(), asked.limit()));
     }
 
@@ -306,7 +303,7 @@ final class AgentRoutes {
     }
 
     private Reply agentName(Exchange x) {
-        var key = asked(x, AgentCalls.Key.class).key();
+        var key = asked(x, AgentCalls.AGENT_NAME).key();
         return ok(
                 Named.of(
                         parts.transactions()
@@ -332,7 +329,7 @@ final class AgentRoutes {
     }
 
     private Reply sessionName(Exchange x) {
-        var key = asked(x, AgentCalls.Key.class).key();
+        var key = asked(x, AgentCalls.AGENT_NAME).key();
         if (!SessionId.isValid(key)) return ok(Named.of(null));
         var found =
                 parts.transactions()

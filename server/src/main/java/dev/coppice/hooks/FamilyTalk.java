@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the relationship server tells its pages besides events: which agents are at work, when one
- * starts or ends, and which hooks send. Its pages read the fields of a message flat, and its server
- * nested them below {@code data}, so a message has both.
+ * The relationship server's messages to its pages besides events: which agents are at work, when
+ * one starts or ends, and which hooks send. Its pages read the fields of a message flat, and its
+ * server nested them below {@code data}, so a message has both.
  */
 final class FamilyTalk implements Tidings {
     private static final String STARTS = "SubagentStart";

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** What a page is told besides events. */
+/** Messages to a page besides events. */
 interface Tidings {
     /** Nothing: the hook server's own pages know only events. */
     Tidings NONE =

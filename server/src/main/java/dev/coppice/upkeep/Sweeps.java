@@ -27,7 +27,7 @@ public final class Sweeps implements AutoCloseable {
      */
     public record Sweep(
             String name, Duration every, @Nullable Topic topic, Finding finding, IntSupplier work) {
-        /** Whether it is worth a line in the log that a sweep found something. */
+        /** Tells whether a sweep that found something writes a line to the log. */
         public enum Finding {
             TOLD,
             ROUTINE

@@ -20,7 +20,7 @@ import java.util.Map;
 
 /** Waves as callers see them. */
 public final class WaveViews {
-    /** How a wave is known. */
+    /** The evidence for a wave. */
     public enum Evidence {
         DECLARED,
         INFERRED

@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What an event says: the texts of its body, the tool that it is about, how something ended, and
- * whether a person is asked. Bodies come from anyone, so any JSON must do.
+ * The searchable parts of an event: the texts of its body, its tool, the outcome that it reports,
+ * and whether a person is asked. Bodies come from anyone, so any JSON must do.
  */
 record EventWords(String text, @Nullable String tool, @Nullable Ending ending, boolean isQuestion) {
     private static final int CHARS_MAX = 32 * 1024;
@@ -64,7 +64,7 @@ record EventWords(String text, @Nullable String tool, @Nullable Ending ending, b
                 found.read(token, parser, text);
             }
         } catch (JacksonException _) {
-            // What came before the flaw is searched.
+            // The text before the flaw stays searchable.
         }
         boolean isFailed = found.isFailed || FAILURE.matcher(type).matches();
         var good = END.matcher(type).matches() ? Ending.OK : null;

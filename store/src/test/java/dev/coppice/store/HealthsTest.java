@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** How sessions are doing, on both databases: plan has draft. */
+/** The health of sessions, on both databases: plan has draft. */
 class HealthsTest {
     private static final Instant T = Given.T;
     private static final Session PLAN = Given.root("plan");

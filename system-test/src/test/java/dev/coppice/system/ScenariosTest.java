@@ -210,8 +210,10 @@ class ScenariosTest {
         assertThat(Json.text(runs.get(1).get("parameters"), "prompt"))
                 .contains("No matching runner available within timeout");
         assertThat(machine.state("s10-kid")).isEqualTo("timed_out");
-        // An alert may follow about a second later.
-        assertThat(texts(events(id("s10-kid")), "event_type")).startsWith("run_failed");
+        // An alert follows within about a second, before or after this look.
+        var told = texts(events(id("s10-kid")), "event_type");
+        assertThat(told.stream().filter(type -> !type.equals("alert")))
+                .containsExactly("run_failed");
     }
 
     @Test

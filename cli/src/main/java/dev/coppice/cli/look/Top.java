@@ -188,7 +188,7 @@ public final class Top implements Command {
         return micros == 0 ? "" : String.format(Locale.ROOT, "$%.2f", micros / 1e6);
     }
 
-    /** Why it ended, else what it said last. */
+    /** The reason of its end, or else its last event. */
     private static String last(HealthView session) {
         if (session.attention().equals("failed")) return Shown.line(session.reason());
         var event = session.lastEvent();

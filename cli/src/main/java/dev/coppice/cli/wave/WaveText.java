@@ -66,7 +66,7 @@ final class WaveText {
                         phase.counts().total());
     }
 
-    /** What came of the time so far. */
+    /** The figures of a wave: its time, its work, and its critical path or slowest member. */
     private static String figures(WaveView wave) {
         var text = new StringBuilder();
         text.append(

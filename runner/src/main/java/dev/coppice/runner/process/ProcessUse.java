@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 
 /**
- * What processes use, read from /proc. The time of processes that have ended counts once their
+ * The resource use of processes, read from /proc. The time of ended processes counts once their
  * parent has waited for them.
  */
 public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int openFiles) {

@@ -274,7 +274,7 @@ public final class Supervised {
         return supervisor != null && supervisor.isAlive() && !ProcessTable.isDead(supervisor.pid());
     }
 
-    /** What the live processes of this run use. */
+    /** Returns the resource use of the live processes of this run. */
     public ProcessUse use() {
         return ProcessUse.of(members().stream().map(RunProcesses.Member::pid).toList());
     }

@@ -62,7 +62,7 @@ public final class WaveOperations {
     private final Watch watch;
     private final Ids ids;
 
-    /** What acts on waves and their members. */
+    /** The commands on waves and their members. */
     public record Commands(
             AdvanceWaves advance, MemberStarter starter, Schemas schemas, StopTree stop) {}
 

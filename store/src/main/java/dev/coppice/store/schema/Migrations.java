@@ -84,7 +84,7 @@ public final class Migrations {
         return section(name, HEAD);
     }
 
-    /** What a step alone can hold, counted in the database: it is lost when the step goes down. */
+    /** Counts the data that only this step can hold, and that is lost when the step goes down. */
     List<String> losses(Connection connection, String name) throws SQLException {
         var losses = new ArrayList<String>();
         for (var query : section(name, "losses").lines().filter(l -> !l.isBlank()).toList()) {

@@ -127,7 +127,7 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** What fills the disk. Reads every page of the database. */
+    /** Measures the disk space of the database. Reads every page of it. */
     public Space space() {
         return file.isPresent() ? Space.sqlite(connection) : Space.postgres(connection);
     }

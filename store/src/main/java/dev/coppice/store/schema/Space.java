@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What fills the disk of a database. */
+/** The disk space that the parts of a database take. */
 public record Space(
         long bytes, long freeBytes, List<Part> tables, List<Part> trees, List<Part> types) {
     private static final int SHOWN_MAX = 10;

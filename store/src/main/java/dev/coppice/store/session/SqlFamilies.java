@@ -58,7 +58,7 @@ public final class SqlFamilies implements Families {
                     order by coalesce(s.started_at, s.created_at) desc limit :max
                     """);
 
-    /** What is added to a label to make a name of it. */
+    /** The suffix that turns a label into a name. */
     private static final Pattern MADE = Pattern.compile("-[0-9a-f]{8}$");
 
     private static final String VALUES =

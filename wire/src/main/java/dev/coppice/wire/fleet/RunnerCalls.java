@@ -170,12 +170,12 @@ public final class RunnerCalls {
             @Field(Descriptions.SESSION) String sessionId,
             @Field("whether the session has ended") boolean ended) {}
 
-    /** What the processes of runs use. */
+    /** The resource use of the processes of runs. */
     public record Samples(
             @Field("the runner that holds the runs") String runnerId,
             @Field(value = "one for each run", max = SAMPLES_MAX) List<Sample> samples) {}
 
-    /** What the processes of a run use. */
+    /** The resource use of a run's processes. */
     public record Sample(
             @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
             @Field(value = "milliseconds of processor time", min = 0, max = USE_MAX) long cpuMillis,

@@ -154,7 +154,7 @@ public final class AgentCalls {
     /** Selects a name. */
     public record Key(@Field(value = "the key", chars = Sizes.LABEL_CHARS_MAX) String key) {}
 
-    /** What the hooks of the relationship server send. */
+    /** A message of the relationship server's hooks. */
     public record Message(
             @Field(value = "what is declared", in = Field.In.WHOLE_BODY) JsonNode message) {}
 

@@ -98,7 +98,7 @@ public final class FamilyCalls {
             @Field("from this time, in milliseconds; all by default") @Nullable Long start,
             @Field("before this time, in milliseconds") @Nullable Long end) {}
 
-    /** What the hooks of the relationship server send. */
+    /** A message of the relationship server's hooks. */
     public record Message(
             @Field(value = "what is declared", in = Field.In.WHOLE_BODY) JsonNode message) {}
 

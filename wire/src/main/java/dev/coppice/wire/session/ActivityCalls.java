@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** How sessions are doing. */
+/** The health of sessions. */
 public final class ActivityCalls {
     public static final int SESSIONS_MAX = 500;
 
@@ -48,7 +48,7 @@ public final class ActivityCalls {
             @Field("the session") HealthView health,
             @Field("what it and all below it use") UseView tree) {}
 
-    /** How a session is doing. */
+    /** The health of a session. */
     public record HealthView(
             @Field(Descriptions.SESSION) String sessionId,
             @Field(Descriptions.NAME) String sessionName,
@@ -78,7 +78,9 @@ public final class ActivityCalls {
             @Field(value = "when it happened", example = Descriptions.TIME) String timestamp,
             @Field("the tool that it is about") @Nullable String tool) {}
 
-    /** What processes use; all but the time is of now, by the last sample of the runner. */
+    /**
+     * The resource use of processes; all but the time is current, by the last sample of the runner.
+     */
     public record UseView(
             @Field("milliseconds of processor time, over all runs") long cpuMs,
             @Field("how many processors are busy") double cpuShare,

@@ -146,7 +146,7 @@ public final class WaveCalls {
             @Field("its members, in the order of the plan or of their start")
                     List<MemberView> members) {}
 
-    /** How many members are in which state. */
+    /** The number of members in each state. */
     public record CountsView(
             @Field("all") int total,
             @Field("not started yet") int waiting,

@@ -11,7 +11,7 @@ import java.time.InstantSource;
  * time. Each pass begins where the last one ended; every hour one begins with the oldest entry, for
  * those that were kept before because their tree was alive.
  */
-public final class Retention {
+public final class EventRetention {
     private static final int ENTRIES_AT_ONCE = 2_000;
     private static final Duration WHOLE_PASS = Duration.ofHours(1);
 
@@ -23,14 +23,15 @@ public final class Retention {
     private long reached;
     private Instant nextWholePass = Instant.MIN;
 
-    public Retention(Rule rule, Transactions transactions, Journal journal, InstantSource clock) {
+    public EventRetention(
+            Rule rule, Transactions transactions, Journal journal, InstantSource clock) {
         this.rule = rule;
         this.transactions = transactions;
         this.journal = journal;
         this.clock = clock;
     }
 
-    /** How long entries of some types are kept. */
+    /** The time for which entries of some types are kept. */
     public record Rule(Journal.Types types, Duration keep) {}
 
     /** Deletes some; returns 1 if there may be more to look at. For one thread. */
