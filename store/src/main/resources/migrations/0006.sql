@@ -1,4 +1,5 @@
 -- 0006_search_and_waves
+-- frozen: sqlite e0470d23247a04ac, postgres 7896e1bc88609199
 --
 -- A full-text index of events, which follows the journal at a short distance, and waves: sessions that are started and
 -- awaited together.

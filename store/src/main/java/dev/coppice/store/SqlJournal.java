@@ -31,6 +31,10 @@ final class SqlJournal implements Journal {
             where (s.key is not null or e.session is null)
             """;
 
+    /** The session that a tree was born with; null if it is gone. */
+    private static final String BORN =
+            "e.session_id = (select b.id from any_session b where b.key = :tree)";
+
     /**
      * Reads a subtree from two indexes: the events of the session that the tree was born with, and
      * those of all others.
@@ -48,7 +52,7 @@ final class SqlJournal implements Journal {
         return Sql.of(
                 "select * from (%s born union all %s others) both_parts %s limit :max"
                         .formatted(
-                                part.replace("PLACE", "e.session = :tree"),
+                                part.replace("PLACE", BORN),
                                 part.replace(
                                         "PLACE",
                                         "e.tree = :tree and (e.session is null or e.session <>"
@@ -66,7 +70,7 @@ final class SqlJournal implements Journal {
                     select s.key, s.id, s.tree, :type, :at, :body, null, null
                     from session s where s.id = :session
                     union all
-                    select null, m.session_id, m.tree, :type, :at, :body, m.session_id, m.trail
+                    select null, null, m.tree, :type, :at, :body, m.session_id, m.trail
                     from removal_member m where m.key = (
                         select max(x.key) from removal_member x where x.session_id = :session)
                     and not exists (select 1 from session s where s.id = :session)
@@ -77,7 +81,7 @@ final class SqlJournal implements Journal {
             Sql.of(
                     COLUMNS
                             + """
-                            and e.session = :session and e.number > :number
+                            and e.session_id = :session and e.number > :number
                             order by e.number limit :max
                             """);
     private static final Sql AFTER_IN_TREE = inTree(">", "order by number");
@@ -87,7 +91,7 @@ final class SqlJournal implements Journal {
             Sql.of(
                     COLUMNS
                             + """
-                            and e.session = :session and e.number < :number
+                            and e.session_id = :session and e.number < :number
                             order by e.number desc limit :max
                             """);
     private static final Sql BEFORE_IN_TREE = inTree("<", "order by number desc");
@@ -178,7 +182,7 @@ final class SqlJournal implements Journal {
     private static List<Entry> scoped(Scope scope, Reading reading, long number, int max) {
         Call call;
         if (scope.session() != null) {
-            call = Tx.call(reading.ofSession()).set("session", Keys.of(scope.session()).key());
+            call = Tx.call(reading.ofSession()).set("session", scope.session().value());
         } else if (scope.subtree() != null) {
             var top = Keys.of(scope.subtree());
             call =

@@ -53,7 +53,7 @@ public final class SqlObservations implements Observations {
     private static final String SENT =
             """
             select e.number, e.session_id, coalesce(e.sent_at, e.at) as sent_at, e.body, e.answer
-            from event e join session s on s.key = e.session
+            from event e join session s on s.key = e.session and s.id = e.session_id
             """;
     private static final Sql FIND =
             Sql.of(SENT + "where e.number = :number and e.sent_at is not null");

@@ -138,7 +138,7 @@ final class RemovalMembers {
                         v.events, v.bytes
                     from (
                         select count(*) as events, coalesce(sum(length(e.body)), 0) as bytes
-                        from event e join session s on s.key = e.session
+                        from event e join session s on s.id = e.session_id
                         where s.trail >= :trail and s.trail < :end) v
                     """);
 

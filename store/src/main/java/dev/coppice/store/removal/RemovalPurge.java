@@ -24,7 +24,7 @@ final class RemovalPurge {
     private static final Sql LAST =
             Sql.of(
                     """
-                    select s.key, s.tree,
+                    select s.key, s.id, s.tree,
                         exists (select 1 from session v where v.key = s.key) as in_sight
                     from any_session s where s.trail >= :trail and s.trail < :end
                     order by s.trail desc limit :max
@@ -32,7 +32,7 @@ final class RemovalPurge {
     private static final Sql FIRST =
             Sql.of(
                     """
-                    select number from event where session = :session order by number limit 1
+                    select number from event where session_id = :id order by number limit 1
                     """);
 
     /** Deletes a stretch of adjacent rows, of any hidden session in this subtree. */
@@ -53,7 +53,7 @@ final class RemovalPurge {
             Sql.of(
                     """
                     delete from event where number in (
-                        select number from event where session = :session
+                        select number from event where session_id = :id
                         order by number limit :max)
                     """);
     private static final Sql CALLBACKS = Sql.of("delete from callback where session = :session");
@@ -63,7 +63,7 @@ final class RemovalPurge {
 
     private record Top(long key, String trail) {}
 
-    private record Last(long key, long tree) {}
+    private record Last(long key, String id, long tree) {}
 
     /**
      * Deletes up to {@code rowsMax} rows; false if nothing is left. Never deletes a visible
@@ -102,8 +102,7 @@ final class RemovalPurge {
     private static int events(Last session, String trail, int max) {
         int gone = 0;
         while (gone < max) {
-            var first =
-                    Tx.call(FIRST).set("session", session.key()).first(row -> row.number("number"));
+            var first = Tx.call(FIRST).set("id", session.id()).first(row -> row.number("number"));
             if (first.isEmpty()) break;
             int here =
                     Tx.call(STRETCH)
@@ -115,11 +114,7 @@ final class RemovalPurge {
                             .update();
             gone += here;
             if (here * 4 < max) {
-                gone +=
-                        Tx.call(EVENTS)
-                                .set("session", session.key())
-                                .set("max", max - gone)
-                                .update();
+                gone += Tx.call(EVENTS).set("id", session.id()).set("max", max - gone).update();
             }
         }
         return gone;
@@ -134,6 +129,6 @@ final class RemovalPurge {
             throw new IllegalStateException(
                     removal.id() + " would delete a visible session; purged nothing");
         }
-        return new Last(row.number("key"), row.number("tree"));
+        return new Last(row.number("key"), row.text("id"), row.number("tree"));
     }
 }

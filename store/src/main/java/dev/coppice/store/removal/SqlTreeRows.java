@@ -51,7 +51,7 @@ public final class SqlTreeRows implements TreeRows {
                     new Found(
                             "r.number as at_key, s.id as session_id",
                             """
-                            join event r on r.session = s.key and r.number > :after
+                            join event r on r.session_id = s.id and r.number > :after
                             where r.type not in (
                                 'removal_moved', 'session_deleted', 'session_restored') and
                             """),

@@ -22,7 +22,7 @@ final class RunTimeouts {
                             and coalesce(r.heard_at, r.started_at) + r.silence_ms < :now
                             and coalesce((
                                 select e.at from event e
-                                where e.session = r.session and e.run = r.id
+                                where e.session_id = s.id and e.run = r.id
                                 order by e.number desc limit 1), 0) + r.silence_ms < :now
                             order by r.key limit :max
                             """);

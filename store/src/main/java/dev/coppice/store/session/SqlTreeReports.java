@@ -60,7 +60,8 @@ public final class SqlTreeReports implements TreeReports {
                                     else e.type end as hook_event_type,
                                 s.type as session_type, r.type as relationship_type,
                                 r.reason as spawn_reason
-                            from event e join session s on s.key = e.session
+                            from event e join session s
+                                on s.key = e.session and s.id = e.session_id
                             left join any_session p on p.key = s.parent
                             left join relationship r on r.parent_id = p.id and r.child_id = s.id
                             where \
@@ -75,7 +76,8 @@ public final class SqlTreeReports implements TreeReports {
                                 count(distinct e.session) as wave_sessions,
                                 min(TIME) as wave_start, max(TIME) as wave_end,
                                 count(*) as total_events
-                            from event e join session s on s.key = e.session
+                            from event e join session s
+                                on s.key = e.session and s.id = e.session_id
                             where e.wave is not null and e.wave > :after
                             and TIME >= :from and TIME < :until and \
                             """
@@ -88,7 +90,7 @@ public final class SqlTreeReports implements TreeReports {
                             select TIME as at_time, s.key as at_key, s.id as session_id,
                                 s.type as session_type, v.duration_ms, v.agent_count,
                                 v.total_tokens, (
-                                    select count(*) from event e where e.session = s.key)
+                                    select count(*) from event e where e.session_id = s.id)
                                     as event_count, s.depth as depth_level
                             from session s join sessions v on v.session_id = s.id
                             where \

@@ -1,0 +1,45 @@
+-- 0007_lean_events
+--
+-- One index fewer on events. An index that is ordered by session costs a page for each stored event, and there were two:
+-- by the key of the session and by its id. The reference to the session needed the first; a trigger takes its place.
+
+-- section: up
+
+-- `session_id` is the id of `session`: null without one, so that the index by id finds the events of a session.
+update event set session_id = null where session is null;
+drop index event_session;
+
+-- section: up sqlite
+
+-- SQLite takes a reference out of a table without copying it only in the text of the schema.
+pragma writable_schema = on;
+update sqlite_schema set sql = replace(sql, 'session integer references any_session (key) on delete cascade', 'session integer')
+where type = 'table' and name = 'event';
+pragma writable_schema = reset;
+create trigger events_gone after delete on any_session begin delete from event where session_id = old.id; end;
+
+-- section: up postgres
+
+alter table event drop constraint event_session_fkey;
+create function events_gone() returns trigger language plpgsql as $$ begin
+    delete from event where session_id = old.id; return null; end $$;
+create trigger events_gone after delete on any_session for each row execute function events_gone();
+
+-- section: down
+
+create index event_session on event (session, number);
+update event set session_id = gone_id where session is null;
+
+-- section: down sqlite
+
+drop trigger events_gone;
+pragma writable_schema = on;
+update sqlite_schema set sql = replace(sql, 'session integer,', 'session integer references any_session (key) on delete cascade,')
+where type = 'table' and name = 'event';
+pragma writable_schema = reset;
+
+-- section: down postgres
+
+drop trigger events_gone on any_session;
+drop function events_gone();
+alter table event add constraint event_session_fkey foreign key (session) references any_session (key) on delete cascade;
