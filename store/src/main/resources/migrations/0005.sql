@@ -8,23 +8,23 @@
 -- section: up
 
 -- One row for each pair. Triggers write that of a parent and its child, and set it aside when the child is detached.
-create table relationship (
+create table relationship ( -- backup as relationships
     key integer primary key autoincrement,
-    parent_id text not null references any_session (id) on delete cascade,
-    child_id text not null references any_session (id) on delete cascade,
-    type text not null
+    parent_id text not null references any_session (id) on delete cascade, -- backup
+    child_id text not null references any_session (id) on delete cascade, -- backup
+    type text not null -- backup
         constraint relationship_type check (type in ('parent/child', 'sibling', 'continuation', 'wave_member')),
-    reason text
+    reason text -- backup
         constraint relationship_reason check (reason in (
             'subagent_delegation', 'wave_orchestration', 'task_tool', 'continuation', 'manual')),
-    delegation text
+    delegation text -- backup
         constraint relationship_delegation check (delegation in ('parallel', 'sequential', 'isolated')),
-    metadata text,
-    evidence text
+    metadata text, -- backup
+    evidence text -- backup
         constraint relationship_evidence check (evidence in ('tool_response', 'declared', 'inferred')),
-    confidence integer constraint relationship_confidence check (confidence between 0 and 100),
-    created_at integer not null,
-    completed_at integer,
+    confidence integer constraint relationship_confidence check (confidence between 0 and 100), -- backup
+    created_at integer not null, -- backup
+    completed_at integer, -- backup
     set_aside integer not null default 0 constraint relationship_set_aside check (set_aside in (0, 1)),
     constraint relationship_pair unique (parent_id, child_id),
     constraint relationship_to_another check (parent_id <> child_id)

@@ -14,32 +14,32 @@ create table event_indexed (
 insert into event_indexed (one, number) values (1, 0);
 
 -- A wave that was declared. Its members start below the session, or as roots.
-create table wave (
+create table wave ( -- backup as waves
     key integer primary key autoincrement,
-    id text not null unique,
-    name text not null,
-    session integer references any_session (key) on delete cascade,
-    concurrency integer constraint wave_concurrency check (concurrency > 0),
-    stagger_ms integer constraint wave_stagger check (stagger_ms >= 0),
-    parameters text not null,
-    created_at integer not null
+    id text not null unique, -- backup
+    name text not null, -- backup
+    session integer references any_session (key) on delete cascade, -- restored
+    concurrency integer constraint wave_concurrency check (concurrency > 0), -- backup
+    stagger_ms integer constraint wave_stagger check (stagger_ms >= 0), -- backup
+    parameters text not null, -- backup
+    created_at integer not null -- backup
 );
 create index wave_session on wave (session);
 
 -- The members to start, in order. `follows` is a list of the names of members that must have finished before.
-create table wave_plan (
+create table wave_plan ( -- backup as wave_plans
     key integer primary key autoincrement,
-    wave integer not null references wave (key) on delete cascade,
-    name text not null,
-    phase text,
-    below text,
-    follows text not null,
-    run text not null,
-    state text not null
+    wave integer not null references wave (key) on delete cascade, -- restored
+    name text not null, -- backup
+    phase text, -- backup
+    below text, -- backup
+    follows text not null, -- backup
+    run text not null, -- backup
+    state text not null -- backup
         constraint wave_plan_state check (state in ('waiting', 'started', 'refused', 'skipped', 'cancelled')),
-    session_id text,
-    since integer not null,
-    why text,
+    session_id text, -- restored
+    since integer not null, -- backup
+    why text, -- backup
     constraint wave_plan_name unique (wave, name)
 );
 create index wave_plan_waiting on wave_plan (wave) where state = 'waiting';

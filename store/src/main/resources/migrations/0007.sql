@@ -1,5 +1,7 @@
 -- 0007_lean_events
 --
+-- Two changes. A pair keeps what was declared of it while its child is detached.
+--
 -- One index fewer on events. An index that is ordered by session costs a page for each stored event, and there were two:
 -- by the key of the session and by its id. The reference to the session needed the first; a trigger takes its place.
 
@@ -18,6 +20,15 @@ where type = 'table' and name = 'event';
 pragma writable_schema = reset;
 create trigger events_gone after delete on any_session begin delete from event where session_id = old.id; end;
 
+drop trigger relationship_moved;
+create trigger relationship_moved after update of parent on any_session when new.parent is not old.parent begin
+    update relationship set set_aside = 1
+    where child_id = new.id and parent_id = (select p.id from any_session p where p.key = old.parent); insert into relationship (
+        parent_id, child_id, type, created_at)
+    select p.id, new.id, 'parent/child', new.created_at from any_session p where p.key = new.parent
+    on conflict (parent_id, child_id) do update set
+        type = case set_aside when 1 then type else excluded.type end, set_aside = 0; end;
+
 -- section: up postgres
 
 alter table event drop constraint event_session_fkey;
@@ -25,8 +36,20 @@ create function events_gone() returns trigger language plpgsql as $$ begin
     delete from event where session_id = old.id; return null; end $$;
 create trigger events_gone after delete on any_session for each row execute function events_gone();
 
+create or replace function relate_parent(of_child bigint) returns void language sql as $$
+    insert into relationship as r (parent_id, child_id, type, created_at)
+    select p.id, c.id, 'parent/child', c.created_at
+    from any_session c join any_session p on p.key = c.parent where c.key = of_child
+    on conflict (parent_id, child_id) do update set
+        type = case r.set_aside when 1 then r.type else excluded.type end, set_aside = 0 $$;
+create or replace function relationship_moved() returns trigger language plpgsql as $$ begin
+    update relationship set set_aside = 1
+    where child_id = new.id and parent_id = (select p.id from any_session p where p.key = old.parent); perform
+    relate_parent(new.key); return null; end $$;
+
 -- section: down
 
+-- The trigger of this step suits the version before it too.
 create index event_session on event (session, number);
 update event set session_id = gone_id where session is null;
 

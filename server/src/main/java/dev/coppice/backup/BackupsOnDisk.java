@@ -182,6 +182,7 @@ public final class BackupsOnDisk implements Backups {
             for (var row : page.rows()) {
                 var fields = row.fields();
                 if (table.equals(TreeRows.Table.RUNS)) fields = Redaction.of(row);
+                if (table.equals(TreeRows.Table.WAVE_PLANS)) fields = Redaction.ofPlan(row);
                 if (table.equals(TreeRows.Table.EVENTS)) fields = numbered(row, numbers);
                 if (table.equals(TreeRows.Table.RUNS)) used.add(blueprint(fields));
                 writer.line(fields);

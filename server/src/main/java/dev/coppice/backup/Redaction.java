@@ -41,6 +41,16 @@ final class Redaction {
         return fields;
     }
 
+    /** Returns the planned start without secrets, and without the values of its scope. */
+    static Map<String, @Nullable Object> ofPlan(TreeRows.Row plan) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>(plan.fields());
+        var run = Json.read(String.valueOf(fields.get("run")));
+        if (run instanceof ObjectNode start && start.has("scope")) start.putObject("scope");
+        leaveOut(run);
+        fields.put("run", Json.write(run));
+        return fields;
+    }
+
     /** Searches all levels: a definition may have an environment for each server it starts. */
     private static void leaveOut(JsonNode of) {
         if (of instanceof ObjectNode object) {

@@ -22,9 +22,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /** Verifies every byte of a backup, then restores it into the database completely or not at all. */
@@ -36,6 +38,7 @@ public final class RestoreFile {
                     "parent_id",
                     "session_id",
                     "child_id",
+                    "wave_id",
                     "run",
                     "join_id",
                     "carrier",
@@ -236,12 +239,15 @@ public final class RestoreFile {
 
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
         try {
+            var waves = new HashSet<String>();
             for (var table : restore.tables()) {
                 var some = new ArrayList<TreeRows.Row>();
                 backup.rows(
                         table,
                         row -> {
-                            some.add(row(table, row, removal, wanted));
+                            var fields = fields(row);
+                            renewWave(table, fields, waves, wanted.ids());
+                            some.add(row(table, fields, removal, wanted));
                             if (some.size() < ROWS_AT_ONCE) return;
                             restore.insertRows(removal.id(), table, some);
                             some.clear();
@@ -258,7 +264,7 @@ public final class RestoreFile {
         }
     }
 
-    private TreeRows.Row row(TreeRows.Table table, JsonNode row, Removal removal, Wanted wanted) {
+    private static Map<String, @Nullable Object> fields(JsonNode row) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         row.properties()
                 .forEach(f -> {
@@ -266,6 +272,14 @@ public final class RestoreFile {
                     Object read = value.isNumber() ? (Object) value.asLong() : value.asString();
                     fields.put(f.getKey(), value.isNull() ? null : read);
                 });
+        return fields;
+    }
+
+    private TreeRows.Row row(
+            TreeRows.Table table,
+            Map<String, @Nullable Object> fields,
+            Removal removal,
+            Wanted wanted) {
         renew(fields, wanted.ids());
         if (table.equals(TreeRows.Table.CALLBACKS)) renewOthers(fields, wanted.ids());
         if (table.equals(TreeRows.Table.SESSIONS)) {
@@ -279,6 +293,12 @@ public final class RestoreFile {
         if (table.equals(TreeRows.Table.STOPS) && fields.get("ended_at") == null) {
             fields.put("ended_at", fields.get("began_at"));
         }
+        if (table.equals(TreeRows.Table.WAVE_PLANS) && "waiting".equals(fields.get("state"))) {
+            fields.put("state", "cancelled");
+            fields.put(
+                    "why",
+                    "it waited when the backup that %s restores was made".formatted(removal.id()));
+        }
         return new TreeRows.Row(fields);
     }
 
@@ -287,6 +307,19 @@ public final class RestoreFile {
         for (var name : IDS) {
             var value = fields.get(name);
             if (value != null) fields.put(name, ids.of(value.toString()));
+        }
+    }
+
+    /** A member of a wave that is not part of the file stays its member. */
+    private static void renewWave(
+            TreeRows.Table table,
+            Map<String, @Nullable Object> fields,
+            Set<String> inFile,
+            NewIds ids) {
+        if (table.equals(TreeRows.Table.WAVES)) inFile.add(String.valueOf(fields.get("id")));
+        var wave = fields.get("wave");
+        if (table.equals(TreeRows.Table.WAVE_MEMBERS) && inFile.contains(String.valueOf(wave))) {
+            fields.put("wave", ids.of(String.valueOf(wave)));
         }
     }
 

@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.zip.ZipFile;
 
 /**
@@ -43,6 +44,7 @@ class RegrowTest {
     private static final String PLACES = "places";
 
     private static final String EVENTS = "events.jsonl";
+    private static final String PAIRS = "relationships.jsonl";
     private static final List<String> COMPARED =
             List.of(
                     "sessions.jsonl",
@@ -56,6 +58,9 @@ class RegrowTest {
                     "blueprints.jsonl",
                     "budgets.jsonl",
                     "spent.jsonl",
+                    PAIRS,
+                    "waves.jsonl",
+                    "wave_plans.jsonl",
                     "wave_members.jsonl");
 
     private static final String RICH = "rich";
@@ -118,10 +123,12 @@ class RegrowTest {
         int cuts;
         int joins;
         int stillFrozen;
+        int pairs;
+        int waves;
 
         void step() {
             var any = any();
-            switch (random.nextInt(13)) {
+            switch (random.nextInt(15)) {
                 case 0, 1, 2 -> session(prefix + "-" + names.size(), any);
                 case 3 -> run(any);
                 case 4 ->
@@ -145,9 +152,23 @@ class RegrowTest {
                 case 8 -> cut(any, STOPPING);
                 case 10 -> stopTree(any);
                 case 12 -> freeze(any);
+                case 13 -> relate(any, any());
+                case 14 -> wave(any);
                 case 9 -> cut(any, STOPPING.replace("}", ",\"children\":\"detach\"}"));
                 default -> server.client().post("/sessions/" + any + "/stop", Json.object());
             }
+        }
+
+        private void relate(String one, String other) {
+            var body = Json.object().put("parent_session_id", one).put("child_session_id", other);
+            body.put("relationship_type", random.nextBoolean() ? "sibling" : "continuation");
+            body.put("spawn_reason", "manual").putObject("spawn_metadata").put("n", 1);
+            if (server.client().post("/api/sessions/relationships", body).isGood()) pairs++;
+        }
+
+        private void wave(String parent) {
+            var body = Json.object().put("name", "of " + parent).put("parent_session_id", parent);
+            if (server.client().post("/waves", body).isGood()) waves++;
         }
 
         private void freeze(String session) {
@@ -318,10 +339,25 @@ class RegrowTest {
                                 java.nio.charset.StandardCharsets.UTF_8);
                 found.put(entry, entry.equals(EVENTS) ? told(text) : text.lines().toList());
             }
+            found.computeIfPresent(PAIRS, (_, all) -> pairs(found, all));
             return found;
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    /** The pairs within the tree. They have no order, and both sessions of a pair tell of it. */
+    private static List<String> pairs(Map<String, List<String>> export, List<String> all) {
+        var ids =
+                lines(export, "sessions.jsonl").stream()
+                        .map(line -> text(Json.read(line), "id"))
+                        .collect(Collectors.toSet());
+        return all.stream()
+                .filter(line -> ids.contains(text(Json.read(line), "parent_id")))
+                .filter(line -> ids.contains(text(Json.read(line), "child_id")))
+                .distinct()
+                .sorted()
+                .toList();
     }
 
     /**
@@ -442,6 +478,8 @@ class RegrowTest {
         int cuts = 0;
         int joins = 0;
         int frozen = 0;
+        int pairs = 0;
+        int waves = 0;
         try (var server = new Caller()) {
             for (long seed = 0; seed < SEEDS; seed++) {
                 var tree = new Grower(server, seed);
@@ -453,9 +491,13 @@ class RegrowTest {
                 cuts += tree.cuts;
                 joins += tree.joins;
                 frozen += tree.stillFrozen;
+                pairs += tree.pairs;
+                waves += tree.waves;
             }
             assertThat(frozen).as("sessions that are frozen").isPositive();
             assertThat(joins).as("joins").isPositive();
+            assertThat(pairs).as("pairs").isPositive();
+            assertThat(waves).as("waves").isPositive();
             assertThat(cuts).as("removals and detachments in trees").isPositive();
         }
     }
@@ -562,6 +604,7 @@ class RegrowTest {
         var all = export(server, top);
         assertThat(lines(all, "sessions.jsonl")).allMatch(line -> line.contains(suffix));
         all.replaceAll((_, lines) -> lines.stream().map(l -> l.replace(suffix, "\"")).toList());
+        all.computeIfPresent(PAIRS, (_, lines) -> lines.stream().sorted().toList());
         all.remove(PLACES);
         return all;
     }

@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.ZipFile;
 
 /** Waves over HTTP, with a runner that does what the test says. */
 class WaveTest {
@@ -141,6 +143,32 @@ class WaveTest {
         Eventually.await(
                 () -> server.client().get("/waves/" + id).status() == 200, () -> "still hidden");
         assertThat(states(wave(id))).containsExactly("a finished");
+    }
+
+    @Test
+    void a_restore_brings_back_a_wave_whose_waiting_members_stay_unstarted() throws Exception {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        var id =
+                start(
+                        "{\"parent_session_id\":\"top\",\"concurrency\":1,\"members\":["
+                            + "{\"name\":\"a\",\"prompt\":\"x\"},{\"name\":\"b\",\"prompt\":\"x\",\"scope\":{\"k\":\"sesame\"}}]}");
+        claimed();
+        var file = text(server.post("/sessions/top/backup", "{}"), "file");
+        var copy = "{\"file\":\"%s\",\"new_ids\":true,\"rename\":true}".formatted(file);
+        var begun = server.post("/restores", copy);
+        var ended = server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
+        var top = text(ended, "session_id");
+        var suffix = String.valueOf(top).substring("top".length());
+        assertThat(states(wave(id + suffix))).containsExactly("a stopped", "b cancelled");
+        assertThat(text(wave(id + suffix).get("members").get(1), "reason")).contains("backup");
+        assertThat(states(wave(id))).containsExactly("a running", "b waiting");
+        var path = server.directory().resolve("backups").resolve(String.valueOf(file));
+        try (var zip = new ZipFile(path.toFile())) {
+            var plans = zip.getInputStream(zip.getEntry("wave_plans.jsonl")).readAllBytes();
+            assertThat(new String(plans, StandardCharsets.UTF_8))
+                    .contains("prompt")
+                    .doesNotContain("sesame");
+        }
     }
 
     @Test

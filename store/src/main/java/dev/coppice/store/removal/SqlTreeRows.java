@@ -41,6 +41,24 @@ public final class SqlTreeRows implements TreeRows {
 
     private static final Map<String, Found> SPECIAL =
             Map.of(
+                    "relationship",
+                    new Found(
+                            "r.key as at_key, s.id as session_id",
+                            """
+                            join relationship r on (r.child_id = s.id or (
+                                r.parent_id = s.id and r.type in ('sibling', 'continuation')))
+                            and r.key > :after where r.set_aside = 0 and
+                            """),
+                    "wave_plan",
+                    new Found(
+                            """
+                            r.key as at_key, s.id as session_id, w.id as wave_id,
+                            r.session_id as member_id
+                            """,
+                            """
+                            join wave w on w.session = s.key
+                            join wave_plan r on r.wave = w.key and r.key > :after where
+                            """),
                     "any_session",
                     new Found(
                             "s.key as at_key, p.id as parent_id, " + SessionRow.DETACHED_FROM,

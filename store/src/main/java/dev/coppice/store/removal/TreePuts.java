@@ -47,6 +47,33 @@ final class TreePuts {
                     select t.key from tree_stop t join any_session s on s.key = t.session
                     where t.id = :id and s.removal = :removal
                     """);
+    private static final Sql WAVE_KEY =
+            Sql.of(
+                    """
+                    select w.key from wave w join any_session s on s.key = w.session
+                    where w.id = :id and s.removal = :removal
+                    """);
+    private static final Sql HAS_WAVE = Sql.of("select count(*) from wave where id = :id");
+
+    /** The pair that a trigger wrote when the child was inserted. */
+    private static final Sql DROP_BORN =
+            Sql.of(
+                    """
+                    delete from relationship where parent_id = :parent and child_id = :child
+                    and evidence is null and reason is null
+                    """);
+
+    /** A pair that no place in the tree implies, between sessions that exist. */
+    private static final Sql CAN_RELATE =
+            Sql.of(
+                    """
+                    select count(*) from any_session p join any_session c on c.id = :child
+                    where p.id = :parent and :type in ('sibling', 'continuation')
+                    and not exists (
+                        select 1 from relationship r
+                        where r.parent_id = :parent and r.child_id = :child)
+                    """);
+
     private static final Sql PLACE =
             Sql.of(
                     """
@@ -205,8 +232,30 @@ final class TreePuts {
                 yield member.isPresent()
                         && attach(brought, STOP_KEY, "stop_id", "tree_stop", values);
             }
+            case "relationships" -> isRelated(values);
+            // A wave whose id is in use stays in the backup.
+            case "waves" ->
+                    Tx.call(HAS_WAVE).set("id", String.valueOf(values.get("id"))).number() == 0;
+            case "wave_plans" -> {
+                values.put("session_id", values.get("member_id"));
+                yield attach(brought, WAVE_KEY, "wave_id", "wave", values);
+            }
             default -> true;
         };
+    }
+
+    /** A pair is in the backup of each of its sessions; only the first is restored. */
+    private static boolean isRelated(Map<String, @Nullable Object> values) {
+        var parent = String.valueOf(values.get("parent_id"));
+        var child = String.valueOf(values.get("child_id"));
+        int born = Tx.call(DROP_BORN).set("parent", parent).set("child", child).update();
+        return born > 0
+                || Tx.call(CAN_RELATE)
+                                .set("parent", parent)
+                                .set("child", child)
+                                .set("type", String.valueOf(values.get("type")))
+                                .number()
+                        > 0;
     }
 
     /** Sets the key of the row's join or stop; false if that was not restored. */
