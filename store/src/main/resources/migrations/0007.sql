@@ -1,6 +1,7 @@
 -- 0007_lean_events
 --
--- Two changes. A pair keeps what was declared of it while its child is detached.
+-- A pair keeps what was declared of it while its child is detached, and the pair of a continuation and its parent says
+-- what it is. Calls for subagents are remembered until one begins.
 --
 -- One index fewer on events. An index that is ordered by session costs a page for each stored event, and there were two:
 -- by the key of the session and by its id. The reference to the session needed the first; a trigger takes its place.
@@ -11,6 +12,21 @@
 update event set session_id = null where session is null;
 drop index event_session;
 
+update relationship set type = 'continuation', reason = 'continuation' where evidence is null and type = 'parent/child'
+and child_id in (select c.id from any_session c where c.type = 'continuation');
+
+-- The calls of a session's agents for others, and the agent that answered each.
+create table spawn_call (
+    key integer primary key autoincrement,
+    session integer not null references any_session (key) on delete cascade,
+    call text not null,
+    caller text not null,
+    type text not null,
+    at integer not null,
+    agent text,
+    constraint spawn_call_once unique (session, call)
+);
+
 -- section: up sqlite
 
 -- SQLite takes a reference out of a table without copying it only in the text of the schema.
@@ -20,6 +36,12 @@ where type = 'table' and name = 'event';
 pragma writable_schema = reset;
 create trigger events_gone after delete on any_session begin delete from event where session_id = old.id; end;
 
+drop trigger relationship_born;
+create trigger relationship_born after insert on any_session when new.parent is not null begin
+    insert into relationship (parent_id, child_id, type, reason, created_at)
+    select p.id, new.id, case new.type when 'continuation' then 'continuation' else 'parent/child' end,
+        case new.type when 'continuation' then 'continuation' end, new.created_at
+    from any_session p where p.key = new.parent; end;
 drop trigger relationship_moved;
 create trigger relationship_moved after update of parent on any_session when new.parent is not old.parent begin
     update relationship set set_aside = 1
@@ -37,8 +59,9 @@ create function events_gone() returns trigger language plpgsql as $$ begin
 create trigger events_gone after delete on any_session for each row execute function events_gone();
 
 create or replace function relate_parent(of_child bigint) returns void language sql as $$
-    insert into relationship as r (parent_id, child_id, type, created_at)
-    select p.id, c.id, 'parent/child', c.created_at
+    insert into relationship as r (parent_id, child_id, type, reason, created_at)
+    select p.id, c.id, case c.type when 'continuation' then 'continuation' else 'parent/child' end,
+        case c.type when 'continuation' then 'continuation' end, c.created_at
     from any_session c join any_session p on p.key = c.parent where c.key = of_child
     on conflict (parent_id, child_id) do update set
         type = case r.set_aside when 1 then r.type else excluded.type end, set_aside = 0 $$;
@@ -49,7 +72,8 @@ create or replace function relationship_moved() returns trigger language plpgsql
 
 -- section: down
 
--- The trigger of this step suits the version before it too.
+-- The triggers of pairs suit the version before this step too.
+drop table spawn_call;
 create index event_session on event (session, number);
 update event set session_id = gone_id where session is null;
 

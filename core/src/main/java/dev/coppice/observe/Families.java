@@ -12,6 +12,12 @@ public interface Families {
     /** Returns a session and those below it, depth first, at most {@code levels} below it. */
     List<Member> family(SessionId top, int levels, int max);
 
+    /**
+     * Returns the siblings and continuations of a session besides the children of its parent: those
+     * that were declared or derived, and those that were detached from the same session.
+     */
+    List<Member> related(SessionId session, int max);
+
     /** Counts the pairs that were created in a period, by kind. */
     List<Count> count(Instant from, Instant until);
 

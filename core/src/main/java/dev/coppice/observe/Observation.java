@@ -38,8 +38,19 @@ public record Observation(
             @Nullable Spawn spawn,
             Moment moment) {}
 
-    /** The answer to the call of an agent that started another: the one certain sign of an edge. */
-    public record Spawn(String agent, @Nullable String agentType, boolean hasEnded) {}
+    /** The signs that an agent starts another. */
+    public sealed interface Spawn {
+        /** An agent called for another of a type, whose id is not known yet. */
+        record Called(String call, String agentType) implements Spawn {}
+
+        /** An agent of a type began; which call it answers is not told. */
+        record Begun() implements Spawn {}
+
+        /** The answer to the call, with the id of the other: the one certain sign of an edge. */
+        record Answered(
+                @Nullable String call, String agent, @Nullable String agentType, boolean hasEnded)
+                implements Spawn {}
+    }
 
     /** The effect of an event on the state of the session that sent it. */
     public enum Moment {

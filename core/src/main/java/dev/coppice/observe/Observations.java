@@ -2,11 +2,13 @@ package dev.coppice.observe;
 
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.observe.Observation.Spawn;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -26,6 +28,22 @@ public interface Observations {
 
     /** Describes the edge between a session and its child. */
     void relate(SessionId parent, SessionId child, Edge edge);
+
+    /** Returns true if the edge between a session and its child is more than a guess. */
+    boolean isCertain(SessionId parent, SessionId child);
+
+    /** Remembers the call of {@code caller} for another agent of the session. */
+    void called(SessionId session, SessionId caller, Spawn.Called call, Instant at);
+
+    /**
+     * Returns who called for this agent of a session: the caller of the oldest call for its type
+     * that no other agent has answered. Empty if there is none, or if the agent answered one
+     * before.
+     */
+    Optional<SessionId> caller(SessionId session, SessionId agent, String agentType);
+
+    /** Ties a call to the agent that answered it. A guess that said otherwise is undone. */
+    void answered(SessionId session, String call, SessionId agent);
 
     /** How a session became the child of another, and how that is known. */
     record Edge(String type, String reason, Evidence evidence) {}
@@ -48,6 +66,8 @@ public interface Observations {
         TOOL_RESPONSE(100),
         /** The sender named its parent. */
         DECLARED(100),
+        /** The oldest call for an agent of its type that was not answered when it began. */
+        CALLED(80),
         /** The ids, or the session in which it was first seen. */
         INFERRED(50);
 
@@ -55,6 +75,11 @@ public interface Observations {
 
         Evidence(int confidence) {
             this.confidence = confidence;
+        }
+
+        /** The word of the relationship schema: both guesses are inferred. */
+        public String word() {
+            return (this == CALLED ? INFERRED : this).name().toLowerCase(Locale.ROOT);
         }
 
         /** The probability in percent that the edge is right. */

@@ -7,6 +7,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.Observation.Spawn;
 import dev.coppice.observe.Observations.Edge;
 import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.Observations.Seen;
@@ -106,7 +107,7 @@ public final class RecordObservations {
             var full = full(main, event.message().bytes());
             if (full.isPresent()) return Outcome.refused(full.get());
             var node = event.agent() == null ? main : agent(main, event, event.agent());
-            if (event.hints().spawn() != null) spawned(main, node, event, event.hints().spawn());
+            spawn(main, node, event);
             // The end of a subagent that has no node must not end the session above.
             boolean isOwn = !node.equals(main) || event.agent() == null;
             if (isOwn) happened(node, new Sighting(event.hints().moment(), event.sentAt()));
@@ -218,10 +219,34 @@ public final class RecordObservations {
             return child;
         }
 
+        private void spawn(Seen main, Seen node, Observation event) {
+            switch (event.hints().spawn()) {
+                case null -> {}
+                case Spawn.Called call ->
+                        observations.called(main.id(), node.id(), call, event.sentAt());
+                case Spawn.Begun _ -> begun(main, node, event);
+                case Spawn.Answered answer -> answered(main, node, event, answer);
+            }
+        }
+
+        /** Places a subagent below the agent that probably called for it, until the answer. */
+        private void begun(Seen main, Seen child, Observation event) {
+            var type = event.hints().agentType();
+            if (type == null || child.equals(main) || child.parent() == null) return;
+            if (observations.isCertain(child.parent(), child.id())) return;
+            var parent = observations.caller(main.id(), child.id(), type).flatMap(this::look);
+            if (parent.isEmpty() || parent.get().id().equals(child.id())) return;
+            var caller = parent.get();
+            if (!caller.id().equals(child.parent()) && !move(child, caller)) return;
+            var edge = new Edge(CHILD, "task_tool", Evidence.CALLED);
+            observations.relate(caller.id(), child.id(), edge);
+        }
+
         /** Places a subagent below the agent that started it, which only this event says. */
-        private void spawned(Seen main, Seen parent, Observation event, Observation.Spawn spawn) {
+        private void answered(Seen main, Seen parent, Observation event, Spawn.Answered spawn) {
             var id = Observation.node(main.id(), spawn.agent());
             if (id == null || id.equals(parent.id())) return;
+            if (spawn.call() != null) observations.answered(main.id(), spawn.call(), id);
             var found = look(id);
             if (found.isEmpty()) {
                 var node = new Node(id, spawn.agent(), spawn.agentType());

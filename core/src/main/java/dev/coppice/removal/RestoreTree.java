@@ -234,8 +234,12 @@ public final class RestoreTree {
         return ports.transactions().read(() -> ports.sessions().isHidden(id));
     }
 
-    /** Makes the tree visible, at one instant. */
-    public Outcome<Removal> finish(RemovalId id, UndoRemoval.Names names) {
+    /**
+     * Makes the tree visible, at one instant. {@code copied} is the session that its top is a copy
+     * of, if it has an id of its own.
+     */
+    public Outcome<Removal> finish(
+            RemovalId id, UndoRemoval.Names names, @Nullable SessionId copied) {
         return ports.transactions()
                 .write(() -> {
                     var removal = removals.find(id).orElseThrow();
@@ -251,6 +255,9 @@ public final class RestoreTree {
                     }
                     removals.giveNamesBack(id);
                     removals.markAllUnannounced(id);
+                    if (copied != null) {
+                        rows.continues(copied, removal.top().id(), ports.clock().instant());
+                    }
                     var moved =
                             moves.move(
                                     removal,

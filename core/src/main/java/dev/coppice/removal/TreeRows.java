@@ -4,6 +4,7 @@ import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,6 +67,11 @@ public interface TreeRows {
 
     /** True if a run has this id, visible or hidden. */
     boolean hasRun(String id);
+
+    /**
+     * Declares a restored session the continuation of the one it is a copy of, if that is there.
+     */
+    void continues(SessionId copied, SessionId copy, Instant at);
 
     /** Inserts rows, hidden, as part of this removal. */
     void put(RemovalId into, Table table, List<Row> rows);

@@ -1,6 +1,7 @@
 package dev.coppice.held;
 
 import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.TreeRows;
@@ -9,6 +10,7 @@ import dev.coppice.session.Session;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +62,10 @@ public final class HeldTreeRows implements TreeRows {
     public Page page(Of of, Table table, At after, int max) {
         return new Page(List.of(), null);
     }
+
+    /** Pairs are not held. */
+    @Override
+    public void continues(SessionId copied, SessionId copy, Instant at) {}
 
     @Override
     public boolean hasRun(String id) {

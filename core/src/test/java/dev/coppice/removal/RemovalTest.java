@@ -852,7 +852,7 @@ class RemovalTest {
             restore.keepAlive(begun.id());
             advance();
         }
-        done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE));
+        done(restore.finish(begun.id(), UndoRemoval.Names.REFUSE, null));
         advance();
     }
 

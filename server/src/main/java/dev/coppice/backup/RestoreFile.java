@@ -255,7 +255,9 @@ public final class RestoreFile {
                 if (!some.isEmpty()) restore.insertRows(removal.id(), table, some);
             }
             preserved.bringIn(backup, removal, () -> restore.keepAlive(removal.id()));
-            var finished = restore.finish(removal.id(), wanted.names());
+            var copied =
+                    wanted.ids().suffix() == null ? null : new SessionId(backup.top().sessionId());
+            var finished = restore.finish(removal.id(), wanted.names(), copied);
             if (finished instanceof Outcome.Refused<Removal>) restore.broken(removal.id());
             return finished;
         } catch (RuntimeException e) {

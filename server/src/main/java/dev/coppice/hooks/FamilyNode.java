@@ -41,7 +41,7 @@ record FamilyNode(
         return top;
     }
 
-    private static FamilyNode node(Member m) {
+    static FamilyNode node(Member m) {
         var ended = m.ended() == null ? null : m.ended().toEpochMilli();
         long started = m.started().toEpochMilli();
         return new FamilyNode(

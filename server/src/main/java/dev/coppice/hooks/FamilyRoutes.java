@@ -28,6 +28,8 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 
@@ -137,6 +139,7 @@ final class FamilyRoutes {
             @Nullable FamilyNode parent,
             List<FamilyNode> children,
             List<FamilyNode> siblings,
+            List<FamilyNode> continuations,
             int depth,
             String path,
             List<FamilyNode> relationships) {}
@@ -149,21 +152,35 @@ final class FamilyRoutes {
                         && transactions.read(
                                 () -> access.sees(x.caller(), new SessionId(parentId)));
         var above = seesParent ? above(Objects.requireNonNull(parentId)) : null;
-        var siblings =
-                above == null
-                        ? List.<FamilyNode>of()
-                        : above.children().stream()
-                                .filter(s -> !s.sessionId().equals(own.sessionId()))
-                                .toList();
+        var siblings = new LinkedHashMap<String, FamilyNode>();
+        var continuations = new ArrayList<FamilyNode>();
+        if (above != null) above.children().forEach(s -> siblings.put(s.sessionId(), s));
+        for (var other : related(x, new SessionId(own.sessionId()))) {
+            if ("sibling".equals(other.relationshipType())) {
+                siblings.putIfAbsent(other.sessionId(), other);
+            } else {
+                continuations.add(other);
+            }
+        }
+        siblings.remove(own.sessionId());
         return Reply.ok(
                 new Relatives(
                         own,
                         above == null ? null : above.alone(),
                         own.children(),
-                        siblings,
+                        List.copyOf(siblings.values()),
+                        continuations,
                         own.depth(),
                         own.path(),
                         own.children()));
+    }
+
+    private List<FamilyNode> related(Exchange x, SessionId session) {
+        return transactions.read(() ->
+                families.related(session, SESSIONS_MAX).stream()
+                        .filter(m -> access.sees(x.caller(), m.id()))
+                        .map(FamilyNode::node)
+                        .toList());
     }
 
     private FamilyNode above(String parent) {

@@ -7,6 +7,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.Observation.Spawn;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +36,9 @@ final class Message {
                     .formatted(Bounds.LABEL_CHARS_MAX);
     private static final Set<String> STARTERS = Set.of("Agent", "Task");
 
+    /** The type of a subagent if the call names none. */
+    private static final String USUAL_TYPE = "general-purpose";
+
     /** Ids that the relationship server's hooks make for subagents: their parent's, and more. */
     private static final Pattern CHILD_ID = Pattern.compile("([0-9a-fA-F-]{36})_\\d+_\\d+");
 
@@ -49,6 +53,7 @@ final class Message {
     private @Nullable String startedAgent;
     private @Nullable String startedType;
     private @Nullable String toolStatus;
+    private @Nullable String call;
     private @Nullable Instant sentAt;
     private @Nullable RequestRefusal fault;
     private boolean hasPayload;
@@ -104,6 +109,7 @@ final class Message {
             var token = parser.nextToken();
             switch (name) {
                 case "agent_id", "agent_type" -> aboutAgent(name, token, parser);
+                case "tool_use_id" -> call = textOrNull(token, parser);
                 case "tool_name" -> tool = textOrNull(token, parser);
                 case "error" -> {
                     hasError = isGiven(token, parser);
@@ -257,10 +263,16 @@ final class Message {
         return child.matches() ? new SessionId(child.group(1)) : null;
     }
 
-    private Observation.@Nullable Spawn spawn() {
-        boolean isAnswer = "PostToolUse".equals(type) && tool != null && STARTERS.contains(tool);
-        return isAnswer && startedAgent != null
-                ? new Observation.Spawn(startedAgent, startedType, "completed".equals(toolStatus))
+    private @Nullable Spawn spawn() {
+        if ("SubagentStart".equals(type) && agent != null) return new Spawn.Begun();
+        if (tool == null || !STARTERS.contains(tool)) return null;
+        var known = call != null && call.length() <= Bounds.LABEL_CHARS_MAX ? call : null;
+        if ("PreToolUse".equals(type) && known != null) {
+            return new Spawn.Called(known, startedType == null ? USUAL_TYPE : startedType);
+        }
+        return "PostToolUse".equals(type) && startedAgent != null
+                ? new Spawn.Answered(
+                        known, startedAgent, startedType, "completed".equals(toolStatus))
                 : null;
     }
 

@@ -163,8 +163,41 @@ class CapturedTrafficTest {
         }
     }
 
+    @Test
+    void the_oldest_open_call_for_its_type_says_who_started_a_subagent() {
+        var outer = nested("SubagentStart", "outer", null);
+        var early = called("outer", "t1");
+        var late = called(null, "t2");
+        var start = nested("SubagentStart", "inner", null);
+        var guessed = tree(List.of(outer, early, late, early, start, start));
+        assertThat(guessed.get("s:inner")).startsWith("s:outer ");
+        var answer = nested("PostToolUse", null, "inner", ",\"tool_use_id\":\"t2\"");
+        var other = nested("SubagentStart", "other", null);
+        var known = tree(List.of(outer, early, late, start, answer, other));
+        assertThat(known.get("s:inner")).startsWith("s ");
+        assertThat(known.get("s:other")).as("the call that is open again").startsWith("s:outer ");
+    }
+
+    private static Message called(@org.jspecify.annotations.Nullable String by, String call) {
+        return nested(
+                "PreToolUse",
+                by,
+                null,
+                ",\"tool_name\":\"Agent\",\"tool_use_id\":\""
+                        + call
+                        + "\",\"tool_input\":{\"subagent_type\":\"look\"}");
+    }
+
     private static Message nested(
             String type, String agent, @org.jspecify.annotations.Nullable String started) {
+        return nested(type, agent, started, "");
+    }
+
+    private static Message nested(
+            String type,
+            @org.jspecify.annotations.Nullable String agent,
+            @org.jspecify.annotations.Nullable String started,
+            String more) {
         var tool =
                 started == null
                         ? ""
@@ -172,6 +205,10 @@ class CapturedTrafficTest {
                         ,"tool_name":"Agent","tool_response":{"agentId":"%s","status":"async_launched"}\
                         """
                                 .formatted(started);
+        var own =
+                agent == null
+                        ? ""
+                        : ",\"agent_id\":\"%s\",\"agent_type\":\"look\"".formatted(agent);
         long at =
                 1_763_690_951_000L
                         + List.of("SubagentStart", "PostToolUse", "SubagentStop").indexOf(type);
@@ -180,9 +217,9 @@ class CapturedTrafficTest {
                 true,
                 """
                 {"source_app":"a","session_id":"s","hook_event_type":"%s","timestamp":%d,
-                 "payload":{"agent_id":"%s"%s}}\
+                 "payload":{"x":1%s%s%s}}\
                 """
-                        .formatted(type, at, agent, tool));
+                        .formatted(type, at, own, tool, more));
     }
 
     private static List<Message> without(Predicate<Message> lost) {

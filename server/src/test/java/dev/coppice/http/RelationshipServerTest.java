@@ -1,5 +1,7 @@
 package dev.coppice.http;
 
+import static dev.coppice.http.Caller.text;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.wire.Json;
@@ -9,6 +11,8 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** The relationship server's paths about related sessions, as its hooks and pages call them. */
@@ -110,6 +114,41 @@ class RelationshipServerTest {
                 .isEqualTo("{\"continuation\":1,\"parent/child\":1}");
         assertThat(stats.get("completionRate").asDouble()).isEqualTo(0.5);
         assertThat(good("GET", "/api/analytics/relationships", "", 200)).isEqualTo(stats);
+    }
+
+    @Test
+    void siblings_and_continuations_are_derived_where_they_are_certain() {
+        for (var body :
+                new String[] {
+                    "{\"session_id\":\"plan\"}",
+                    "{\"session_id\":\"one\",\"parent_session_id\":\"plan\"}",
+                    "{\"session_id\":\"two\",\"parent_session_id\":\"plan\"}",
+                    "{\"session_id\":\"next\",\"session_type\":\"continuation\",\"parent_session_id\":\"two\"}"
+                }) {
+            server.post("/sessions", body);
+        }
+        var next = good("GET", "/api/sessions/two/relationships", "", 200).get("children").get(0);
+        assertThat(next.get("relationship_type").asString()).isEqualTo("continuation");
+        assertThat(next.get("spawn_reason").asString()).isEqualTo("continuation");
+        assertThat(related("one", "siblings")).containsExactly("two");
+
+        server.post("/sessions/plan/removal?wait=20s", "{\"children\":\"detach\"}");
+        assertThat(related("one", "siblings")).containsExactly("two");
+        assertThat(related("two", "siblings")).containsExactly("one");
+
+        var file = text(server.post("/sessions/two/backup", "{}"), "file");
+        var copy = "{\"file\":\"%s\",\"new_ids\":true,\"rename\":true}".formatted(file);
+        var restore = text(server.post("/restores", copy), "removal_id");
+        var restored = server.get("/removals/" + restore + "?wait=20s");
+        assertThat(related("two", "continuations"))
+                .containsExactlyInAnyOrder("next", text(restored, "session_id"));
+    }
+
+    private List<String> related(String session, String kind) {
+        var relatives = good("GET", "/api/sessions/%s/relationships".formatted(session), "", 200);
+        var ids = new ArrayList<String>();
+        relatives.get(kind).forEach(s -> ids.add(s.get("session_id").asString()));
+        return ids;
     }
 
     @Test

@@ -98,6 +98,23 @@ class TreeReportTest {
         assertThat(server.get("/reports/timeline?from=0&until=1").get("rows").isEmpty()).isTrue();
     }
 
+    /** A page of one row is read through the index by time, a large one through the sessions. */
+    @Test
+    void both_ways_to_read_a_timeline_give_the_same_rows() {
+        for (var top : List.of("plan", "build")) {
+            var all = server.get("/reports/timeline?limit=1000&session_id=" + top).get("rows");
+            var single = new ArrayList<JsonNode>();
+            var path = "/reports/timeline?limit=1&session_id=" + top;
+            var page = server.get(path);
+            page.get("rows").forEach(single::add);
+            while (text(page, "next") != null) {
+                page = server.get(path + "&after=" + text(page, "next"));
+                page.get("rows").forEach(single::add);
+            }
+            assertThat(single).as(top).hasSizeGreaterThan(1).isEqualTo(all.valueStream().toList());
+        }
+    }
+
     @Test
     void pages_of_every_report_together_are_the_whole() {
         for (var report : List.of("children", "timeline", "performance", "spawn_delays", "waves")) {

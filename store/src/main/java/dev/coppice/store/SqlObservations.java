@@ -5,6 +5,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observation.Spawn;
 import dev.coppice.observe.Observations;
 import dev.coppice.session.Profile;
 import dev.coppice.store.engine.Keys;
@@ -13,6 +14,7 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.store.session.SubtreeEvents;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,6 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -50,20 +51,59 @@ public final class SqlObservations implements Observations {
                     where parent_id = :parent and child_id = :child
                     """);
 
+    private static final Sql CERTAIN =
+            Sql.of(
+                    """
+                    select count(*) from relationship
+                    where parent_id = :parent and child_id = :child and evidence <> :guess
+                    """);
+    private static final Sql CALLED =
+            Tables.insert("spawn_call", "agent")
+                    .followedBy("on conflict (session, call) do nothing");
+    private static final Sql CALLER =
+            Sql.of(
+                    """
+                    select c.key, c.caller from spawn_call c
+                    where c.session = :session and c.type = :type and c.agent is null
+                    and not exists (
+                        select 1 from spawn_call x
+                        where x.session = :session and x.agent = :agent)
+                    order by c.at, c.key limit 1
+                    """);
+    private static final Sql TAKE = Sql.of("update spawn_call set agent = :agent where key = :key");
+    private static final Sql FREE =
+            Sql.of(
+                    """
+                    update spawn_call set agent = null
+                    where session = :session and agent = :agent and call <> :call
+                    """);
+    private static final Sql ANSWERED_CALL =
+            Sql.of(
+                    """
+                    insert into spawn_call (session, call, caller, type, at, agent)
+                    values (:session, :call, :agent, '', 0, :agent)
+                    on conflict (session, call) do update set agent = excluded.agent
+                    """);
+
     private static final String SENT =
             """
             select e.number, e.session_id, coalesce(e.sent_at, e.at) as sent_at, e.body, e.answer
-            from event e join session s on s.key = e.session and s.id = e.session_id
+            from event e join session s on s.key = e.session
             """;
     private static final Sql FIND =
             Sql.of(SENT + "where e.number = :number and e.sent_at is not null");
     private static final String NEWEST =
             " order by coalesce(e.sent_at, e.at) desc, e.number desc limit :max";
     private static final Sql RECENT = Sql.of(SENT + "where e.sent_at is not null" + NEWEST);
-    private static final Sql RECENT_BELOW =
-            Sql.of(
+    private static final SubtreeEvents RECENT_BELOW =
+            new SubtreeEvents(
                     SENT
-                            + "where e.sent_at is not null and s.trail >= :trail and s.trail < :end"
+                            + "where e.number in (select e.number from "
+                            + SubtreeEvents.TABLES
+                            + " where s.key = e.session and s.id = e.session_id"
+                            + " and e.sent_at is not null and s.trail >= :trail and s.trail < :end"
+                            + NEWEST
+                            + ")"
                             + NEWEST);
     private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
     private static final String ANSWERED = FactText.type(Fact.EventAnswered.class);
@@ -159,14 +199,62 @@ public final class SqlObservations implements Observations {
                 .set("child", child.value())
                 .set("type", edge.type())
                 .set("reason", edge.reason())
-                .set("evidence", edge.evidence().name().toLowerCase(Locale.ROOT))
+                .set("evidence", edge.evidence().word())
                 .set("confidence", edge.evidence().confidence())
                 .update();
     }
 
     @Override
+    public boolean isCertain(SessionId parent, SessionId child) {
+        return Tx.call(CERTAIN)
+                        .set("parent", parent.value())
+                        .set("child", child.value())
+                        .set("guess", Evidence.INFERRED.word())
+                        .number()
+                > 0;
+    }
+
+    @Override
+    public void called(SessionId session, SessionId caller, Spawn.Called call, Instant at) {
+        Tx.call(CALLED)
+                .set("session", Keys.of(session).key())
+                .set("call", call.call())
+                .set("caller", caller.value())
+                .set("type", call.agentType())
+                .set("at", at)
+                .update();
+    }
+
+    private record Caller(long key, String id) {}
+
+    @Override
+    public Optional<SessionId> caller(SessionId session, SessionId agent, String agentType) {
+        var found =
+                Tx.call(CALLER)
+                        .set("session", Keys.of(session).key())
+                        .set("agent", agent.value())
+                        .set("type", agentType)
+                        .first(row -> new Caller(row.number("key"), row.text("caller")));
+        found.ifPresent(
+                c -> Tx.call(TAKE).set("agent", agent.value()).set("key", c.key()).update());
+        return found.map(c -> new SessionId(c.id()));
+    }
+
+    @Override
+    public void answered(SessionId session, String call, SessionId agent) {
+        for (var sql : List.of(FREE, ANSWERED_CALL)) {
+            Tx.call(sql)
+                    .set("session", Keys.of(session).key())
+                    .set("call", call)
+                    .set("agent", agent.value())
+                    .update();
+        }
+    }
+
+    @Override
     public List<Sent> recent(@Nullable SessionId below, int max) {
-        var call = Tx.call(below == null ? RECENT : RECENT_BELOW).set("max", max);
+        var call =
+                Tx.call(below == null ? RECENT : RECENT_BELOW.within(below, max)).set("max", max);
         if (below != null) {
             var trail = Keys.of(below).trail();
             call.set("trail", trail).set("end", Trail.end(trail));

@@ -121,7 +121,7 @@ class ObservationsTest {
                                     "outer",
                                     "PostToolUse",
                                     4,
-                                    new Observation.Spawn("inner", "x", false)),
+                                    new Observation.Spawn.Answered("t1", "inner", "x", false)),
                             event("s", "inner", "SubagentStop", 5, null),
                             event("t", null, "SessionStart", 6, null));
             assertThat(numbers).allMatch(n -> n instanceof Outcome.Done<Long>);

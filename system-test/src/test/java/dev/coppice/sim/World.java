@@ -446,7 +446,7 @@ public final class World {
             var row = List.of(HeldTreeRows.row(session));
             rules.restoreTree.insertRows(into.id(), TreeRows.Table.SESSIONS, row);
         }
-        var finished = rules.restoreTree.finish(into.id(), names);
+        var finished = rules.restoreTree.finish(into.id(), names, null);
         if (finished instanceof Outcome.Refused<Removal>) rules.restoreTree.broken(into.id());
         return removal.id() + " from its file: " + said(finished);
     }

@@ -1,5 +1,6 @@
 package dev.coppice.store.removal;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.store.engine.Dialect;
@@ -14,6 +15,7 @@ import dev.coppice.store.session.SessionRow;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +32,15 @@ public final class SqlTreeRows implements TreeRows {
     /** Without a removal: all visible sessions, even those a removal covers. */
     private static final String SCOPE = scope("s");
 
+    private static final Sql CONTINUES =
+            Sql.of(
+                    """
+                    insert into relationship (
+                        parent_id, child_id, type, reason, evidence, confidence, created_at)
+                    select s.id, :copy, 'continuation', 'continuation', 'declared', 100, :at
+                    from session s where s.id = :copied and s.id <> :copy
+                    on conflict (parent_id, child_id) do nothing
+                    """);
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
     /**
@@ -217,6 +228,15 @@ public final class SqlTreeRows implements TreeRows {
             if (!name.startsWith("at_")) fields.put(name, row.value(i + 1));
         }
         return new Read(row.text("at_trail"), row.number("at_key"), new Row(fields));
+    }
+
+    @Override
+    public void continues(SessionId copied, SessionId copy, Instant at) {
+        Tx.call(CONTINUES)
+                .set("copied", copied.value())
+                .set("copy", copy.value())
+                .set("at", at)
+                .update();
     }
 
     @Override

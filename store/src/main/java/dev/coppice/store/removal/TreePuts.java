@@ -60,7 +60,7 @@ final class TreePuts {
             Sql.of(
                     """
                     delete from relationship where parent_id = :parent and child_id = :child
-                    and evidence is null and reason is null
+                    and evidence is null
                     """);
 
     /** A pair that no place in the tree implies, between sessions that exist. */

@@ -253,17 +253,17 @@ public final class Schema implements AutoCloseable {
             try (var rows = meta.getPrimaryKeys(null, schema, table)) {
                 while (rows.next()) keys.add(table + "." + rows.getString("COLUMN_NAME"));
             }
-        }
-        try (var rows = meta.getColumns(null, schema, "%", "%")) {
-            while (rows.next()) {
-                var table = rows.getString("TABLE_NAME");
-                var name = rows.getString("COLUMN_NAME");
-                if (!Tables.current().names().contains(table)) continue;
-                // SQLite's catalog reports an integer primary key as nullable, although it never is
-                // null.
-                boolean isKey = keys.contains(table + "." + name);
-                boolean isNullable = rows.getInt("NULLABLE") == DatabaseMetaData.columnNullable;
-                found.add(column(table, name, isNullable && !isKey));
+            // SQLite's driver cannot list more than 500 columns at once.
+            try (var rows = meta.getColumns(null, schema, table, "%")) {
+                while (rows.next()) {
+                    if (!rows.getString("TABLE_NAME").equals(table)) continue;
+                    var name = rows.getString("COLUMN_NAME");
+                    // SQLite's catalog reports an integer primary key as nullable, although it
+                    // never is null.
+                    boolean isKey = keys.contains(table + "." + name);
+                    boolean isNullable = rows.getInt("NULLABLE") == DatabaseMetaData.columnNullable;
+                    found.add(column(table, name, isNullable && !isKey));
+                }
             }
         }
         return found;

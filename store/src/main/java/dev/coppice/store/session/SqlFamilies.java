@@ -18,19 +18,58 @@ import java.util.regex.Pattern;
 
 /** Reads families of sessions, and stores pairs that were declared. */
 public final class SqlFamilies implements Families {
+    private static final String MEMBER =
+            """
+            select s.id, p.id as parent_id, s.name, v.session_type, v.status, v.start_time,
+                v.end_time, v.agent_count, v.total_tokens, s.depth, s.path,
+            """;
     private static final Sql FAMILY =
             Sql.of(
-                    """
-                    select s.id, p.id as parent_id, s.name, v.session_type, v.status, v.start_time,
-                        v.end_time, v.agent_count, v.total_tokens, s.depth, s.path,
-                        r.type, r.reason, r.delegation, r.metadata
-                    from session s join sessions v on v.session_id = s.id
-                    left join session p on p.key = s.parent
-                    left join relationship r on r.parent_id = p.id and r.child_id = s.id
-                    where s.trail >= :trail and s.trail < :end
-                    and s.depth <= (select t.depth from session t where t.key = :key) + :levels
-                    order by s.trail limit :max
-                    """);
+                    MEMBER
+                            + """
+                                r.type, r.reason, r.delegation, r.metadata
+                            from session s join sessions v on v.session_id = s.id
+                            left join session p on p.key = s.parent
+                            left join relationship r on r.parent_id = p.id and r.child_id = s.id
+                            where s.trail >= :trail and s.trail < :end
+                            and s.depth <= (select t.depth from session t where t.key = :key) + :levels
+                            order by s.trail limit :max
+                            """);
+    private static final String FROM_PAIRS =
+            """
+             r.type, r.reason, r.delegation, r.metadata
+            from relationship r join session s on s.id = r.OTHER
+            join sessions v on v.session_id = s.id
+            left join session p on p.key = s.parent
+            where r.OWN = :id and r.type in ('sibling', 'continuation') and r.set_aside = 0
+            """;
+
+    /** Both were detached when the same session was removed, or restored as detached from it. */
+    private static final String FROM_DETACHED =
+            """
+             'sibling' as type, null as reason, null as delegation, null as metadata
+            from removal_detached o join removal m on m.key = o.removal
+            join removal n on n.top_id = m.top_id
+            join removal_detached d on d.removal = n.key and d.session <> o.session
+            join session s on s.key = d.session and s.parent is null
+            join sessions v on v.session_id = s.id
+            left join session p on p.key = s.parent
+            where o.session = :key
+            """;
+
+    private static final Sql RELATED =
+            Sql.of(
+                    "select * from (%s union %s union %s) related order by start_time limit :max"
+                            .formatted(
+                                    MEMBER
+                                            + FROM_PAIRS
+                                                    .replace("OWN", "parent_id")
+                                                    .replace("OTHER", "child_id"),
+                                    MEMBER
+                                            + FROM_PAIRS
+                                                    .replace("OWN", "child_id")
+                                                    .replace("OTHER", "parent_id"),
+                                    MEMBER + FROM_DETACHED));
     private static final Sql COUNT =
             Sql.of(
                     """
@@ -92,6 +131,15 @@ public final class SqlFamilies implements Families {
                 .set("trail", keys.trail())
                 .set("end", Trail.end(keys.trail()))
                 .set("levels", levels)
+                .set("max", max)
+                .list(SqlFamilies::member);
+    }
+
+    @Override
+    public List<Member> related(SessionId session, int max) {
+        return Tx.call(RELATED)
+                .set("id", session.value())
+                .set("key", Keys.of(session).key())
                 .set("max", max)
                 .list(SqlFamilies::member);
     }

@@ -35,6 +35,26 @@ public final class SqlTreeReports implements TreeReports {
             order by TIME, KEY limit :max
             """;
 
+    private static final SubtreeEvents TIMELINE =
+            new SubtreeEvents(
+                    """
+                    select TIME as at_time, e.number as at_key, TIME as timestamp,
+                        s.id as session_id, p.id as parent_session_id,
+                        s.depth as session_depth,
+                        case when substr(e.type, 1, 1) = '*' then substr(e.type, 2)
+                            else e.type end as hook_event_type,
+                        s.type as session_type, r.type as relationship_type,
+                        r.reason as spawn_reason
+                    from TABLES
+                    left join any_session p on p.key = s.parent
+                    left join relationship r on r.parent_id = p.id and r.child_id = s.id
+                    where s.key = e.session and s.id = e.session_id and \
+                    """
+                                    .replace("TIME", SENT)
+                                    .replace("TABLES", SubtreeEvents.TABLES)
+                            + IN_SCOPE
+                            + byTime(SENT, "e.number"));
+
     private static final Map<Kind, Sql> REPORTS =
             Map.of(
                     Kind.CHILDREN,
@@ -50,25 +70,6 @@ public final class SqlTreeReports implements TreeReports {
                             where s.trail > :trail and s.trail < :end and s.depth <= :depth
                             and s.trail > :after order by s.trail limit :max
                             """),
-                    Kind.TIMELINE,
-                    Sql.of(
-                            """
-                            select TIME as at_time, e.number as at_key, TIME as timestamp,
-                                s.id as session_id, p.id as parent_session_id,
-                                s.depth as session_depth,
-                                case when substr(e.type, 1, 1) = '*' then substr(e.type, 2)
-                                    else e.type end as hook_event_type,
-                                s.type as session_type, r.type as relationship_type,
-                                r.reason as spawn_reason
-                            from event e join session s
-                                on s.key = e.session and s.id = e.session_id
-                            left join any_session p on p.key = s.parent
-                            left join relationship r on r.parent_id = p.id and r.child_id = s.id
-                            where \
-                            """
-                                            .replace("TIME", SENT)
-                                    + IN_SCOPE
-                                    + byTime(SENT, "e.number")),
                     Kind.WAVES,
                     Sql.of(
                             """
@@ -134,7 +135,10 @@ public final class SqlTreeReports implements TreeReports {
 
     @Override
     public Slice<Map<String, @Nullable Object>> rows(Question question, Cursor cursor) {
-        var sql = Objects.requireNonNull(REPORTS.get(question.kind()));
+        var sql =
+                question.kind() == Kind.TIMELINE
+                        ? TIMELINE.within(question.within(), cursor.max())
+                        : Objects.requireNonNull(REPORTS.get(question.kind()));
         if (question.kind() == Kind.RELATIONSHIPS) {
             return new Slice<>(asked(sql, question, cursor).list(SqlTreeReports::values), null);
         }

@@ -19,6 +19,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -186,8 +187,15 @@ class MigrationsTest {
                 connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")
                         ? "public"
                         : null;
-        try (var rows = connection.getMetaData().getColumns(null, schema, "%", "%")) {
-            while (rows.next()) found.add(rows.getString(3) + "." + rows.getString(4));
+        var meta = connection.getMetaData();
+        var tables = new ArrayList<String>();
+        try (var rows = meta.getTables(null, schema, "%", new String[] {"TABLE", "VIEW"})) {
+            while (rows.next()) tables.add(rows.getString(3));
+        }
+        for (var table : tables) {
+            try (var rows = meta.getColumns(null, schema, table, "%")) {
+                while (rows.next()) found.add(rows.getString(3) + "." + rows.getString(4));
+            }
         }
         found.removeIf(c -> c.startsWith("sqlite_"));
         return found;

@@ -22,7 +22,7 @@ public final class FamilyCalls {
             read(
                     "relatives",
                     "/api/sessions/{session_id}/relationships",
-                    "Show the parent, children and siblings of a session");
+                    "Show the parent, children, siblings and continuations of a session");
     public static final Call<Below, Call.Bytes> CHILDREN =
             read(
                     "related_children",
