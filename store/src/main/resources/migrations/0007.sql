@@ -1,4 +1,4 @@
--- 0007_lean_events
+-- 0007_events_and_pairs
 --
 -- A pair keeps what was declared of it while its child is detached, and the pair of a continuation and its parent says
 -- what it is. Calls for subagents are remembered until one begins.
@@ -90,3 +90,7 @@ pragma writable_schema = reset;
 drop trigger events_gone on any_session;
 drop function events_gone();
 alter table event add constraint event_session_fkey foreign key (session) references any_session (key) on delete cascade;
+
+-- section: losses
+
+select count(*), 'calls for subagents that have not begun' from spawn_call where agent is null;
