@@ -21,6 +21,11 @@ public interface EventIndex {
      */
     Found find(Page page, Search search);
 
+    /** Reads the tool and the outcome of an event from its body; needs no index. */
+    Traits traits(Entry entry);
+
+    record Traits(@Nullable String tool, @Nullable Ending ending) {}
+
     /** The hits, and the number from which to go on; null if nothing is left. */
     record Found(List<Hit> hits, @Nullable Long next) {
         public Found {

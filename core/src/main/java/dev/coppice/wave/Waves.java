@@ -38,6 +38,8 @@ public interface Waves {
     /** The sessions of a wave, in the order in which they started. */
     List<WaveMember> members(String wave, int max);
 
+    boolean isMember(SessionId session, String wave);
+
     /** The newest children of a session that belong to no wave, in the order of their starts. */
     List<WaveMember> loose(SessionId parent, int max);
 

@@ -382,6 +382,8 @@ final class Faces {
                 store.sessions(),
                 store.journal(),
                 parts.tail(),
+                parts.queries().index(),
+                parts.queries().waves(),
                 rules.access,
                 validity());
     }

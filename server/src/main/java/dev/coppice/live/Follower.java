@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 
@@ -39,7 +38,7 @@ final class Follower {
     private final Tail tail;
     private final Journal.Scope scope;
     private final Semaphore replays;
-    private final Set<String> types;
+    private final Wanted wanted;
     private final Map<SessionId, Boolean> inside = new HashMap<>();
     private final BooleanSupplier isGood;
     private long lastWrite = System.nanoTime();
@@ -51,7 +50,7 @@ final class Follower {
             Sessions sessions,
             Tail tail,
             Journal.Scope scope,
-            Set<String> types,
+            Wanted wanted,
             Semaphore replays,
             BooleanSupplier isGood) {
         this.replays = replays;
@@ -61,7 +60,7 @@ final class Follower {
         this.sessions = sessions;
         this.tail = tail;
         this.scope = scope;
-        this.types = Set.copyOf(types);
+        this.wanted = wanted;
     }
 
     void run(long after, OutputStream out) throws IOException, InterruptedException {
@@ -123,7 +122,7 @@ final class Follower {
         for (var item : ready.get()) {
             upTo = item.entry().number();
             forgetPlaces(item.entry());
-            if (!isWanted(item) || !isInside(item.entry())) continue;
+            if (!isInside(item.entry()) || !wanted.has(item)) continue;
             item.into(out);
             wrote = true;
         }
@@ -157,14 +156,10 @@ final class Follower {
         for (var entry : entries) {
             forgetPlaces(entry);
             var item = new Ring.Item(entry);
-            if (isWanted(item)) item.into(out);
+            if (wanted.has(item)) item.into(out);
         }
         flush(out);
         return entries.isEmpty() ? Math.max(at, known) : entries.getLast().number();
-    }
-
-    private boolean isWanted(Ring.Item item) {
-        return types.isEmpty() || types.contains(item.event()) || types.contains(item.type());
     }
 
     /** Forgets which sessions are inside if the entry moves one, or if too many are remembered. */

@@ -4,6 +4,7 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
+import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
@@ -15,13 +16,12 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.wave.Waves;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.EventCalls;
 
 import org.jspecify.annotations.Nullable;
-
-import java.util.Set;
 
 /** GET /sse/sessions: the event stream, live or from a number on. */
 public final class LiveRoutes {
@@ -29,6 +29,7 @@ public final class LiveRoutes {
     private final Sessions sessions;
     private final Journal journal;
     private final Tail tail;
+    private final Wanted.Knowing knowing;
     private final Access access;
     private final Validity validity;
     private final Followers followers = new Followers();
@@ -38,12 +39,15 @@ public final class LiveRoutes {
             Sessions sessions,
             Journal journal,
             Tail tail,
+            EventIndex index,
+            Waves waves,
             Access access,
             Validity validity) {
         this.transactions = transactions;
         this.sessions = sessions;
         this.journal = journal;
         this.tail = tail;
+        this.knowing = new Wanted.Knowing(transactions, index, waves);
         this.access = access;
         this.validity = validity;
     }
@@ -70,7 +74,7 @@ public final class LiveRoutes {
         var named = visible(caller, in.subtree());
         var subtree = named == null && one == null ? caller.session() : named;
         var scope = new Journal.Scope(one, one == null ? subtree : null);
-        var types = in.types() == null ? Set.<String>of() : Set.copyOf(in.types());
+        var wanted = new Wanted(knowing, in.kinds());
         boolean init = from == null && in.includeInit();
         var room = room(caller);
         var replays = room.replays();
@@ -81,7 +85,7 @@ public final class LiveRoutes {
                         sessions,
                         tail,
                         scope,
-                        types,
+                        wanted,
                         replays,
                         () -> validity.isGood(caller));
         return new Reply.Stream(out -> {

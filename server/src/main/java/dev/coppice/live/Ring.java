@@ -1,6 +1,7 @@
 package dev.coppice.live;
 
 import dev.coppice.journal.Entry;
+import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Fact;
 import dev.coppice.view.Events;
 
@@ -35,6 +36,7 @@ final class Ring {
     static final class Item {
         private final Entry entry;
         private volatile byte @Nullable [] bytes;
+        private volatile EventIndex.@Nullable Traits traits;
 
         Item(Entry entry) {
             this.entry = entry;
@@ -64,6 +66,16 @@ final class Ring {
         /** The type of the event, which its frame does not always have for a name. */
         String type() {
             return entry.fact().shown().type();
+        }
+
+        /** Read by the first reader that selects by them. */
+        EventIndex.Traits traits(EventIndex index) {
+            var known = traits;
+            if (known == null) {
+                known = index.traits(entry);
+                traits = known;
+            }
+            return known;
         }
 
         void into(java.io.OutputStream out) throws java.io.IOException {

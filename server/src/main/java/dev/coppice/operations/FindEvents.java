@@ -28,15 +28,15 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
 
     private EventIndex.Search search(Context x, EventCalls.Search in) {
         var text = SearchText.of(in.text() == null ? "" : in.text());
-        var types = in.types();
+        var kinds = in.kinds();
         var search =
                 new EventIndex.Search(
                         sessions(x, in),
-                        in.waveId(),
+                        kinds.waveId(),
                         text,
-                        types == null ? List.of() : types,
-                        in.tool(),
-                        ENDING.orNull(in.status()));
+                        kinds.types() == null ? List.of() : kinds.types(),
+                        kinds.tool(),
+                        ENDING.orNull(kinds.status()));
         if (!text.isBounded()) {
             var rule =
                     "at most %d terms, of words of at most %d characters"

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
+import dev.coppice.wire.SseFrame;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,6 +90,35 @@ class FindEventsTest {
                 .containsExactly("draft");
         assertThat(sessions(server.get("/events?status=ok&tool=Bash"))).isEmpty();
         assertThat(sessions(server.get("/events?wave_id=none"))).isEmpty();
+    }
+
+    /** The first part is read from the journal, the second as it happens. */
+    @Test
+    void a_stream_takes_the_same_conditions() {
+        var seen = new ArrayList<String>();
+        server.client()
+                .follow(
+                        "/sse/sessions?after=0&tool=bash&status=failed",
+                        frame -> !seen.add(frame.data()));
+        assertThat(seen.getFirst()).contains("socket refused");
+
+        var frames = new ArrayList<SseFrame>();
+        server.client()
+                .follow(
+                        "/sse/sessions?tool=Read&wave_id=w-9",
+                        frame -> {
+                            frames.add(frame);
+                            if (frames.size() > 1) return false;
+                            var run =
+                                    "{\"session_id\":\"in\",\"prompt\":\"x\",\"wave_id\":\"w-9\"}";
+                            server.post("/runs", run);
+                            for (var session : List.of("other", "in")) {
+                                tell(session, "{\"event_type\":\"a\",\"tool_name\":\"Bash\"}");
+                                tell(session, "{\"event_type\":\"b\",\"tool_name\":\"Read\"}");
+                            }
+                            return true;
+                        });
+        assertThat(frames.getLast().data()).contains("\"in\"").contains("Read");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.coppice.store;
 
+import dev.coppice.journal.Entry;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.SearchText;
@@ -91,6 +92,12 @@ public final class SqlEventIndex implements EventIndex {
     private static Sql statement(String text, String fitting, String side, String order) {
         return Sql.of(
                 text.replace("FITTING", fitting).replace("SIDE", side).replace("ORDER", order));
+    }
+
+    @Override
+    public Traits traits(Entry entry) {
+        var words = EventWords.of(entry.fact(), FactText.body(entry.fact()));
+        return new Traits(words.tool(), words.ending());
     }
 
     @Override

@@ -46,13 +46,17 @@ public final class Events implements Command {
                         Option.flag("follow", "keep printing new events, until Ctrl-C").as("f"),
                         Option.flag("tree", "include all sessions below"),
                         Option.of("type", "TYPES", "only these types, such as message,result"),
+                        Search.WAVE,
+                        Search.TOOL,
+                        Search.STATUS,
                         Option.of("since", "TIME", "only since TIME ago (10m), or a moment (ISO)"),
                         Option.of("after", "NUMBER", "only after the event with this number"),
                         Option.of("limit", "N", "print at most the last N (default 100)")),
                 """
                 Every event has a number; pass the last one that you read as --after to continue.
                 With --since or --after, prints all of them. Without NAME, follows the events of
-                all sessions until Ctrl-C.
+                all sessions until Ctrl-C. --wave, --tool and --status select from what is
+                followed; 'coppice search' finds earlier events by them.
 
                   coppice events plan --tree --since 10m --type result,run_failed
                 """);
@@ -67,11 +71,18 @@ public final class Events implements Command {
                 new Asked(
                         name == null ? null : connection.id(name),
                         args.has("tree"),
-                        args.list("type"),
+                        Search.kinds(args),
                         args.number("after"),
                         since(args.value("since"), now));
         if (asked.id() == null && asked.since() != null) {
             throw new Args.Invalid("--since requires a NAME; without one, pass --after");
+        }
+        var kinds = asked.kinds();
+        boolean selects = kinds.waveId() != null || kinds.tool() != null || kinds.status() != null;
+        if (selects && asked.id() != null && !args.has("follow")) {
+            throw new Args.Invalid(
+                    "--wave, --tool and --status require --follow; 'coppice search' finds earlier"
+                            + " events by them");
         }
         var printer = new Printer(new EventText(connection, now), args, console);
         if (args.has("follow") || asked.id() == null) {
@@ -112,7 +123,7 @@ public final class Events implements Command {
                     new EventCalls.Follow(
                             asked.tree() ? null : asked.id(),
                             asked.tree() ? asked.id() : null,
-                            asked.types(),
+                            asked.kinds(),
                             from,
                             false);
             try {
@@ -132,10 +143,11 @@ public final class Events implements Command {
     private record Asked(
             @Nullable String id,
             boolean tree,
-            @Nullable List<String> types,
+            EventCalls.Kinds kinds,
             @Nullable Long after,
             @Nullable Instant since) {
         boolean fits(EventView event) {
+            var types = kinds.types();
             return (types == null || types.contains(event.eventType())) && !isTooOld(event);
         }
 

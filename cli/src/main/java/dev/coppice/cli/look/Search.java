@@ -22,6 +22,19 @@ public final class Search implements Command {
     private static final String BOLD = "\u001b[1m";
     private static final String PLAIN = "\u001b[0m";
 
+    static final Option WAVE = Option.of("wave", "ID", "only the sessions of this wave");
+    static final Option TOOL =
+            Option.of("tool", "TOOL", "only events about this tool, such as Bash");
+    static final Option STATUS = Option.of("status", "OUTCOME", "only what ended so: ok or failed");
+
+    static EventCalls.Kinds kinds(Args args) {
+        return new EventCalls.Kinds(
+                args.value(WAVE.name()),
+                args.list("type"),
+                args.value(TOOL.name()),
+                args.choice(STATUS.name(), EventCalls.Ending.class));
+    }
+
     @Override
     public String name() {
         return "search";
@@ -34,10 +47,10 @@ public final class Search implements Command {
                 List.of("[WORD...]"),
                 List.of(
                         Option.of("in", "NAME", "only this session and all below it"),
-                        Option.of("wave", "ID", "only the sessions of this wave"),
                         Option.of("type", "TYPES", "only these types, such as PreToolUse,result"),
-                        Option.of("tool", "TOOL", "only events about this tool, such as Bash"),
-                        Option.of("status", "OUTCOME", "only what ended so: ok or failed"),
+                        WAVE,
+                        TOOL,
+                        STATUS,
                         Option.of("limit", "N", "show at most N (default 50)"),
                         Option.of("before", "NUMBER", "only before the event with this number")),
                 """
@@ -60,10 +73,7 @@ public final class Search implements Command {
                         text.isEmpty() ? null : text,
                         null,
                         in == null ? null : connection.id(in),
-                        args.value("wave"),
-                        args.list("type"),
-                        args.value("tool"),
-                        args.choice("status", EventCalls.Ending.class),
+                        kinds(args),
                         null,
                         args.number("before"),
                         args.count("limit", 50));

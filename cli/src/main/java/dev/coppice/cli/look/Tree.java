@@ -156,7 +156,7 @@ public final class Tree implements Command {
     }
 
     private static void listen(Connection connection, @Nullable String top, Semaphore news) {
-        var follow = new EventCalls.Follow(null, top, null, null, false);
+        var follow = new EventCalls.Follow(null, top, EventCalls.Kinds.ALL, null, false);
         try {
             connection
                     .client()

@@ -74,6 +74,12 @@ public final class SqlWaves implements Waves {
                             left join spent p on p.session = s.key
                             where m.wave = :wave order by m.session limit :max
                             """);
+    private static final Sql MEMBERSHIP =
+            Sql.of(
+                    """
+                    select count(*) from session s join wave_member m on m.session = s.key
+                    where s.id = :id and m.wave = :wave
+                    """);
     private static final Sql LOOSE =
             Sql.of(
                     MEMBER.replace("PHASE", "null")
@@ -236,6 +242,11 @@ public final class SqlWaves implements Waves {
     @Override
     public List<WaveMember> members(String wave, int max) {
         return Tx.call(MEMBERS).set("wave", wave).set("max", max).list(SqlWaves::member);
+    }
+
+    @Override
+    public boolean isMember(SessionId session, String wave) {
+        return Tx.call(MEMBERSHIP).set("id", session.value()).set("wave", wave).number() > 0;
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.coppice.wire.session;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
 import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
@@ -89,12 +90,26 @@ public final class EventCalls {
         public static final Done OK = new Done(true);
     }
 
+    /** Selects events by what they are about. All conditions must be met. */
+    public record Kinds(
+            @Field(value = "only events of this wave", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String waveId,
+            @Field(
+                            "only events of these types, comma-separated; a stream takes names of"
+                                    + " frames too")
+                    @Nullable List<String> types,
+            @Field(value = "only events about this tool", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String tool,
+            @Field("only events that report this outcome") @Nullable Ending status) {
+        /** Every event. */
+        public static final Kinds ALL = new Kinds(null, null, null, null);
+    }
+
     /** Selects the events to follow. */
     public record Follow(
             @Field("only this session") @Nullable String sessionId,
             @Field("only this session id and all below it") @Nullable String subtree,
-            @Field("only frames or events of these types, comma-separated")
-                    @Nullable List<String> types,
+            @Inline Kinds kinds,
             @Field(value = "first replay the events after this number; 0 replays all", min = 0)
                     @Nullable Long after,
             @Field(value = "begin with the list of sessions", fallback = "true")
@@ -117,12 +132,7 @@ public final class EventCalls {
                     @Nullable String text,
             @Field("only events of this session") @Nullable String sessionId,
             @Field("only events of this session and all below it") @Nullable String subtree,
-            @Field(value = "only events of this wave", chars = Sizes.LABEL_CHARS_MAX)
-                    @Nullable String waveId,
-            @Field("only events of these types, comma-separated") @Nullable List<String> types,
-            @Field(value = "only events about this tool", chars = Sizes.LABEL_CHARS_MAX)
-                    @Nullable String tool,
-            @Field("only events that report this outcome") @Nullable Ending status,
+            @Inline Kinds kinds,
             @Field(value = "events after this number, oldest first", min = 0) @Nullable Long after,
             @Field(value = "events before this number, newest first", min = 1)
                     @Nullable Long before,

@@ -1,0 +1,68 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.EventIndex;
+import dev.coppice.journal.EventIndex.Ending;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.operations.Mirror;
+import dev.coppice.wave.Waves;
+import dev.coppice.wire.session.EventCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Selects what a reader of the stream wants to see, by types, tool, outcome and wave. */
+final class Wanted {
+    private static final Mirror<EventCalls.Ending, Ending> ENDING =
+            Mirror.of(EventCalls.Ending.class, Ending.class);
+    private static final int REMEMBERED_MAX = 10_000;
+
+    /** The stores that know what an event is about. */
+    record Knowing(Transactions transactions, EventIndex index, Waves waves) {}
+
+    private final Knowing knowing;
+    private final Set<String> types;
+    private final @Nullable String tool;
+    private final @Nullable Ending ending;
+    private final @Nullable String wave;
+    private final Map<SessionId, Boolean> members = new HashMap<>();
+
+    Wanted(Knowing knowing, EventCalls.Kinds kinds) {
+        this.knowing = knowing;
+        this.types = kinds.types() == null ? Set.of() : Set.copyOf(kinds.types());
+        this.tool = kinds.tool();
+        this.ending = ENDING.orNull(kinds.status());
+        this.wave = kinds.waveId();
+    }
+
+    boolean has(Ring.Item item) {
+        return isOfType(item) && isAbout(item) && isOfWave(item);
+    }
+
+    private boolean isOfType(Ring.Item item) {
+        return types.isEmpty() || types.contains(item.event()) || types.contains(item.type());
+    }
+
+    private boolean isAbout(Ring.Item item) {
+        if (tool == null && ending == null) return true;
+        var traits = item.traits(knowing.index());
+        return (tool == null || tool.equalsIgnoreCase(traits.tool()))
+                && (ending == null || ending == traits.ending());
+    }
+
+    /** A session joins a wave with a change of its own, which is when its wave is read again. */
+    private boolean isOfWave(Ring.Item item) {
+        if (wave == null) return true;
+        var entry = item.entry();
+        boolean isChange = !(entry.fact() instanceof Fact.Reported);
+        if (isChange) members.remove(entry.session());
+        if (members.size() > REMEMBERED_MAX) members.clear();
+        return members.computeIfAbsent(
+                entry.session(),
+                id -> knowing.transactions().read(() -> knowing.waves().isMember(id, wave)));
+    }
+}
