@@ -59,7 +59,7 @@ alter table event add column sent_at integer; -- backup
 alter table event add column wave text; -- backup
 alter table event add column answer text; -- backup
 update event set session_id = coalesce(gone_id, (select s.id from any_session s where s.key = event.session));
--- Most sent events are of a session that is its own tree, for which event_session is enough.
+-- Most sent events are of a session that is its own tree, for which an index by session is enough.
 drop index event_tree;
 create index event_of_others on event (tree, number) where session is null or session <> tree;
 create index event_of on event (session_id, number);

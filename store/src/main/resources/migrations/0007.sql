@@ -15,7 +15,7 @@ drop index event_session;
 update relationship set type = 'continuation', reason = 'continuation' where evidence is null and type = 'parent/child'
 and child_id in (select c.id from any_session c where c.type = 'continuation');
 
--- The calls of a session's agents for others, and the agent that answered each.
+-- The calls of a session's agents for others, and the agent that answered each: by a guess, or as the answer said.
 create table spawn_call (
     key integer primary key autoincrement,
     session integer not null references any_session (key) on delete cascade,
@@ -24,8 +24,11 @@ create table spawn_call (
     type text not null,
     at integer not null,
     agent text,
+    is_answered integer not null default 0 constraint spawn_call_is_answered check (is_answered in (0, 1)),
     constraint spawn_call_once unique (session, call)
 );
+create index spawn_call_at on spawn_call (session, at);
+create index spawn_call_agent on spawn_call (session, agent);
 
 -- section: up sqlite
 
@@ -59,12 +62,14 @@ create function events_gone() returns trigger language plpgsql as $$ begin
 create trigger events_gone after delete on any_session for each row execute function events_gone();
 
 create or replace function relate_parent(of_child bigint) returns void language sql as $$
-    insert into relationship as r (parent_id, child_id, type, reason, created_at)
-    select p.id, c.id, case c.type when 'continuation' then 'continuation' else 'parent/child' end,
-        case c.type when 'continuation' then 'continuation' end, c.created_at
+    insert into relationship as r (parent_id, child_id, type, created_at)
+    select p.id, c.id, 'parent/child', c.created_at
     from any_session c join any_session p on p.key = c.parent where c.key = of_child
     on conflict (parent_id, child_id) do update set
         type = case r.set_aside when 1 then r.type else excluded.type end, set_aside = 0 $$;
+create or replace function relationship_born() returns trigger language plpgsql as $$ begin
+    perform relate_parent(new.key); update relationship set type = 'continuation', reason = 'continuation'
+    where new.type = 'continuation' and child_id = new.id and evidence is null; return null; end $$;
 create or replace function relationship_moved() returns trigger language plpgsql as $$ begin
     update relationship set set_aside = 1
     where child_id = new.id and parent_id = (select p.id from any_session p where p.key = old.parent); perform
@@ -93,4 +98,4 @@ alter table event add constraint event_session_fkey foreign key (session) refere
 
 -- section: losses
 
-select count(*), 'calls for subagents that have not begun' from spawn_call where agent is null;
+select count(*), 'calls for subagents that have not begun' from spawn_call where agent is null and is_answered = 0;

@@ -44,12 +44,15 @@ public record Observation(
         record Called(String call, String agentType) implements Spawn {}
 
         /** An agent of a type began; which call it answers is not told. */
-        record Begun() implements Spawn {}
+        record Begun(String agentType) implements Spawn {}
 
         /** The answer to the call, with the id of the other: the one certain sign of an edge. */
         record Answered(
                 @Nullable String call, String agent, @Nullable String agentType, boolean hasEnded)
                 implements Spawn {}
+
+        /** The call was answered without the id of another. */
+        record Unanswered(String call) implements Spawn {}
     }
 
     /** The effect of an event on the state of the session that sent it. */

@@ -37,13 +37,16 @@ public interface Observations {
 
     /**
      * Returns who called for this agent of a session: the caller of the oldest call for its type
-     * that no other agent has answered. Empty if there is none, or if the agent answered one
-     * before.
+     * since a time that no other agent has answered. Empty if there is none, or if the agent
+     * answered one before.
      */
-    Optional<SessionId> caller(SessionId session, SessionId agent, String agentType);
+    Optional<SessionId> caller(SessionId session, SessionId agent, String agentType, Instant since);
 
-    /** Ties a call to the agent that answered it. A guess that said otherwise is undone. */
-    void answered(SessionId session, String call, SessionId agent);
+    /**
+     * Ties a call to the agent that answered it; to none if it is null. A guess that said otherwise
+     * is undone.
+     */
+    void answered(SessionId session, String call, @Nullable SessionId agent, Instant at);
 
     /** How a session became the child of another, and how that is known. */
     record Edge(String type, String reason, Evidence evidence) {}

@@ -28,6 +28,7 @@ import dev.coppice.wave.Waves;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -45,6 +46,9 @@ import java.util.Set;
  */
 public final class RecordObservations {
     private static final String CHILD = "parent/child";
+
+    /** A call that is open for longer was never carried out. */
+    private static final Duration CALLED_BEFORE_MAX = Duration.ofMinutes(10);
 
     private final Observations observations;
     private final Sessions sessions;
@@ -224,17 +228,20 @@ public final class RecordObservations {
                 case null -> {}
                 case Spawn.Called call ->
                         observations.called(main.id(), node.id(), call, event.sentAt());
-                case Spawn.Begun _ -> begun(main, node, event);
+                case Spawn.Begun(var type) -> begun(main, node, type, event.sentAt());
+                case Spawn.Unanswered(var call) ->
+                        observations.answered(main.id(), call, null, event.sentAt());
                 case Spawn.Answered answer -> answered(main, node, event, answer);
             }
         }
 
         /** Places a subagent below the agent that probably called for it, until the answer. */
-        private void begun(Seen main, Seen child, Observation event) {
-            var type = event.hints().agentType();
-            if (type == null || child.equals(main) || child.parent() == null) return;
+        private void begun(Seen main, Seen child, String type, Instant at) {
+            if (child.equals(main) || child.parent() == null) return;
             if (observations.isCertain(child.parent(), child.id())) return;
-            var parent = observations.caller(main.id(), child.id(), type).flatMap(this::look);
+            var since = at.minus(CALLED_BEFORE_MAX);
+            var parent =
+                    observations.caller(main.id(), child.id(), type, since).flatMap(this::look);
             if (parent.isEmpty() || parent.get().id().equals(child.id())) return;
             var caller = parent.get();
             if (!caller.id().equals(child.parent()) && !move(child, caller)) return;
@@ -246,7 +253,9 @@ public final class RecordObservations {
         private void answered(Seen main, Seen parent, Observation event, Spawn.Answered spawn) {
             var id = Observation.node(main.id(), spawn.agent());
             if (id == null || id.equals(parent.id())) return;
-            if (spawn.call() != null) observations.answered(main.id(), spawn.call(), id);
+            if (spawn.call() != null) {
+                observations.answered(main.id(), spawn.call(), id, event.sentAt());
+            }
             var found = look(id);
             if (found.isEmpty()) {
                 var node = new Node(id, spawn.agent(), spawn.agentType());

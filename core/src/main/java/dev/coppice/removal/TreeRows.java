@@ -23,6 +23,7 @@ public interface TreeRows {
         public static final Table EVENTS = new Table("events");
         public static final Table CALLBACKS = new Table("callbacks");
         public static final Table STOPS = new Table("stops");
+        public static final Table RELATIONSHIPS = new Table("relationships");
         public static final Table WAVES = new Table("waves");
         public static final Table WAVE_PLANS = new Table("wave_plans");
         public static final Table WAVE_MEMBERS = new Table("wave_members");

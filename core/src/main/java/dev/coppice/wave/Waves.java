@@ -7,6 +7,7 @@ import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,6 +49,12 @@ public interface Waves {
 
     /** Waves with members that wait, oldest first. */
     Slice<String> waiting(Cursor cursor);
+
+    /**
+     * Deletes waves without a session above them that were declared before a time, if nothing waits
+     * in them and all their members are gone; at most {@code max}. Returns how many.
+     */
+    int forget(Instant before, int max);
 
     /** Counts the waves below this session that have waiting members. */
     int countWaiting(SessionId parent);

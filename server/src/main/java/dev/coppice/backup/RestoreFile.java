@@ -45,6 +45,9 @@ public final class RestoreFile {
                     "stop_id",
                     "member_id");
 
+    /** The sessions of a pair, of which one may be outside of the file. */
+    private static final List<String> PAIR = List.of("parent_id", "child_id");
+
     private static final List<String> OTHERS = List.of("sender", "notice_about_id");
 
     private final RestoreTree restore;
@@ -240,6 +243,8 @@ public final class RestoreFile {
     private Outcome<Removal> read(BackupFile backup, Removal removal, Wanted wanted) {
         try {
             var waves = new HashSet<String>();
+            backup.rows(
+                    TreeRows.Table.WAVES, row -> waves.add(String.valueOf(Json.text(row, "id"))));
             for (var table : restore.tables()) {
                 var some = new ArrayList<TreeRows.Row>();
                 backup.rows(
@@ -282,8 +287,13 @@ public final class RestoreFile {
             Map<String, @Nullable Object> fields,
             Removal removal,
             Wanted wanted) {
-        renew(fields, wanted.ids());
-        if (table.equals(TreeRows.Table.CALLBACKS)) renewOthers(fields, wanted.ids());
+        if (table.equals(TreeRows.Table.RELATIONSHIPS)) {
+            renew(fields, List.of("session_id"), wanted.ids());
+            renewOthers(fields, PAIR, wanted.ids());
+        } else {
+            renew(fields, IDS, wanted.ids());
+        }
+        if (table.equals(TreeRows.Table.CALLBACKS)) renewOthers(fields, OTHERS, wanted.ids());
         if (table.equals(TreeRows.Table.SESSIONS)) {
             if (String.valueOf(fields.get("id")).equals(removal.top().id().value())) {
                 var parent = removal.top().parent();
@@ -295,6 +305,7 @@ public final class RestoreFile {
         if (table.equals(TreeRows.Table.STOPS) && fields.get("ended_at") == null) {
             fields.put("ended_at", fields.get("began_at"));
         }
+        if (table.equals(TreeRows.Table.WAVE_PLANS)) fields.put("run", "{}");
         if (table.equals(TreeRows.Table.WAVE_PLANS) && "waiting".equals(fields.get("state"))) {
             fields.put("state", "cancelled");
             fields.put(
@@ -304,31 +315,32 @@ public final class RestoreFile {
         return new TreeRows.Row(fields);
     }
 
-    private static void renew(Map<String, @Nullable Object> fields, NewIds ids) {
+    private static void renew(
+            Map<String, @Nullable Object> fields, List<String> names, NewIds ids) {
         if (ids.suffix() == null) return;
-        for (var name : IDS) {
+        for (var name : names) {
             var value = fields.get(name);
             if (value != null) fields.put(name, ids.of(value.toString()));
         }
     }
 
-    /** A member of a wave that is not part of the file stays its member. */
+    /** Members and events of a wave that is not part of the file stay with it. */
     private static void renewWave(
             TreeRows.Table table,
             Map<String, @Nullable Object> fields,
             Set<String> inFile,
             NewIds ids) {
-        if (table.equals(TreeRows.Table.WAVES)) inFile.add(String.valueOf(fields.get("id")));
-        var wave = fields.get("wave");
-        if (table.equals(TreeRows.Table.WAVE_MEMBERS) && inFile.contains(String.valueOf(wave))) {
-            fields.put("wave", ids.of(String.valueOf(wave)));
+        boolean isOfWave =
+                table.equals(TreeRows.Table.WAVE_MEMBERS) || table.equals(TreeRows.Table.EVENTS);
+        if (isOfWave && fields.get("wave") instanceof String wave && inFile.contains(wave)) {
+            fields.put("wave", ids.of(wave));
         }
     }
 
     /** Sessions that are not part of the file keep their ids. */
-    private void renewOthers(Map<String, @Nullable Object> fields, NewIds ids) {
+    private void renewOthers(Map<String, @Nullable Object> fields, List<String> names, NewIds ids) {
         if (ids.suffix() == null) return;
-        for (var name : OTHERS) {
+        for (var name : names) {
             var value = fields.get(name);
             if (value == null) continue;
             var anew = ids.of(value.toString());

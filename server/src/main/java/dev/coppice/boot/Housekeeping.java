@@ -31,6 +31,7 @@ record Housekeeping(
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration EVENTS_INTERVAL = Duration.ofSeconds(30);
     private static final Duration TREES_INTERVAL = Duration.ofMinutes(10);
+    private static final int WAVES_AT_ONCE = 2;
     private static final int ROWS_PER_SWEEP_MAX = 2_000;
 
     List<Sweeps.Sweep> sweeps() {
@@ -113,6 +114,7 @@ record Housekeeping(
             found.add(
                     new Sweeps.Sweep(
                             "old-trees", every, () -> rules.retention.sweep(keepSessions)));
+            found.add(Sweeps.Sweep.routine("old-waves", every, () -> oldWaves(keepSessions)));
         }
         for (var rule : settings.keepEvents()) {
             var every = rule.keep().compareTo(EVENTS_INTERVAL) < 0 ? rule.keep() : EVENTS_INTERVAL;
@@ -143,6 +145,13 @@ record Housekeeping(
                                     .isBefore(absences.awakeSince().plus(settings.leases().run()));
                     return early ? 0 : work.getAsInt();
                 });
+    }
+
+    private int oldWaves(Duration keep) {
+        var until = rules.ports.clock().instant().minus(keep);
+        return rules.ports
+                .transactions()
+                .writeInBackground(() -> queries.waves().forget(until, WAVES_AT_ONCE));
     }
 
     private int oldReceipts() {

@@ -28,7 +28,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
@@ -153,14 +152,11 @@ final class FamilyRoutes {
                                 () -> access.sees(x.caller(), new SessionId(parentId)));
         var above = seesParent ? above(Objects.requireNonNull(parentId)) : null;
         var siblings = new LinkedHashMap<String, FamilyNode>();
-        var continuations = new ArrayList<FamilyNode>();
+        var continuations = new LinkedHashMap<String, FamilyNode>();
         if (above != null) above.children().forEach(s -> siblings.put(s.sessionId(), s));
         for (var other : related(x, new SessionId(own.sessionId()))) {
-            if ("sibling".equals(other.relationshipType())) {
-                siblings.putIfAbsent(other.sessionId(), other);
-            } else {
-                continuations.add(other);
-            }
+            boolean isSibling = "sibling".equals(other.relationshipType());
+            (isSibling ? siblings : continuations).putIfAbsent(other.sessionId(), other);
         }
         siblings.remove(own.sessionId());
         return Reply.ok(
@@ -169,7 +165,7 @@ final class FamilyRoutes {
                         above == null ? null : above.alone(),
                         own.children(),
                         List.copyOf(siblings.values()),
-                        continuations,
+                        List.copyOf(continuations.values()),
                         own.depth(),
                         own.path(),
                         own.children()));

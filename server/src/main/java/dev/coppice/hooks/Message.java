@@ -173,10 +173,7 @@ final class Message {
     private @Nullable String label(String name, JsonToken token, JsonParser parser) {
         if (token == JsonToken.VALUE_NULL) return null;
         var text = textOrNull(token, parser);
-        boolean isPlain =
-                text != null
-                        && text.length() <= Bounds.LABEL_CHARS_MAX
-                        && text.codePoints().noneMatch(Message::isUnprintable);
+        boolean isPlain = text != null && isPlain(text);
         if (!isPlain) reject(name, text == null ? String.valueOf(token) : text, LABEL_RULE);
         return isPlain ? text : null;
     }
@@ -264,16 +261,31 @@ final class Message {
     }
 
     private @Nullable Spawn spawn() {
-        if ("SubagentStart".equals(type) && agent != null) return new Spawn.Begun();
-        if (tool == null || !STARTERS.contains(tool)) return null;
-        var known = call != null && call.length() <= Bounds.LABEL_CHARS_MAX ? call : null;
-        if ("PreToolUse".equals(type) && known != null) {
-            return new Spawn.Called(known, startedType == null ? USUAL_TYPE : startedType);
+        if ("SubagentStart".equals(type) && agent != null) {
+            var began = plain(agentType);
+            return began == null ? null : new Spawn.Begun(began);
         }
-        return "PostToolUse".equals(type) && startedAgent != null
-                ? new Spawn.Answered(
-                        known, startedAgent, startedType, "completed".equals(toolStatus))
-                : null;
+        if (tool == null || !STARTERS.contains(tool)) return null;
+        var known = plain(call);
+        boolean isAnswer = "PostToolUse".equals(type);
+        if (isAnswer && startedAgent != null) {
+            boolean hasEnded = "completed".equals(toolStatus);
+            return new Spawn.Answered(known, startedAgent, startedType, hasEnded);
+        }
+        if (known == null) return null;
+        if (isAnswer || "PostToolUseFailure".equals(type)) return new Spawn.Unanswered(known);
+        var wanted = plain(startedType == null ? USUAL_TYPE : startedType);
+        if (wanted == null || !"PreToolUse".equals(type)) return null;
+        return new Spawn.Called(known, wanted);
+    }
+
+    private static @Nullable String plain(@Nullable String text) {
+        return text != null && isPlain(text) ? text : null;
+    }
+
+    private static boolean isPlain(String text) {
+        return text.length() <= Bounds.LABEL_CHARS_MAX
+                && text.codePoints().noneMatch(Message::isUnprintable);
     }
 
     private Moment moment() {

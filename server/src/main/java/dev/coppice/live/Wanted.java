@@ -54,7 +54,10 @@ final class Wanted {
                 && (ending == null || ending == traits.ending());
     }
 
-    /** A session joins a wave with a change of its own, which is when its wave is read again. */
+    /**
+     * A session joins a wave in the transaction that journals its start, so its wave is read again
+     * after any change of the session.
+     */
     private boolean isOfWave(Ring.Item item) {
         if (wave == null) return true;
         var entry = item.entry();

@@ -178,6 +178,24 @@ class CapturedTrafficTest {
         assertThat(known.get("s:other")).as("the call that is open again").startsWith("s:outer ");
     }
 
+    @Test
+    void a_call_that_failed_or_was_answered_explains_no_further_subagent() {
+        var outer = nested("SubagentStart", "outer", null);
+        var start = nested("SubagentStart", "inner", null);
+        var id = ",\"tool_name\":\"Agent\",\"tool_use_id\":\"t1\"";
+        var failed = nested("PostToolUseFailure", "outer", null, id);
+        var call = called("outer", "t1");
+        assertThat(tree(List.of(outer, call, failed, start)).get("s:inner")).startsWith("s ");
+        assertThat(tree(List.of(outer, failed, call, start)).get("s:inner")).startsWith("s ");
+
+        var first = nested("PostToolUse", "outer", "helper", ",\"tool_use_id\":\"t1\"");
+        var again = nested("PostToolUse", null, "helper", ",\"tool_use_id\":\"t2\"");
+        var resumed = tree(List.of(outer, call, first, again, start));
+        assertThat(resumed.get("s:inner")).startsWith("s ");
+        var odd = nested("PreToolUse", "outer", null, id.replace("t1", "a\\u0000b"));
+        assertThat(tree(List.of(outer, odd, start)).get("s:inner")).startsWith("s ");
+    }
+
     private static Message called(@org.jspecify.annotations.Nullable String by, String call) {
         return nested(
                 "PreToolUse",

@@ -162,6 +162,7 @@ class WaveTest {
         assertThat(states(wave(id + suffix))).containsExactly("a stopped", "b cancelled");
         assertThat(text(wave(id + suffix).get("members").get(1), "reason")).contains("backup");
         assertThat(states(wave(id))).containsExactly("a running", "b waiting");
+        assertThat(text(server.post("/sessions/" + top + "/backup", "{}"), "file")).isNotNull();
         var path = server.directory().resolve("backups").resolve(String.valueOf(file));
         try (var zip = new ZipFile(path.toFile())) {
             var plans = zip.getInputStream(zip.getEntry("wave_plans.jsonl")).readAllBytes();

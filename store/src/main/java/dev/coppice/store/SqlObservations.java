@@ -19,6 +19,7 @@ import dev.coppice.store.session.SubtreeEvents;
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,13 +59,17 @@ public final class SqlObservations implements Observations {
                     where parent_id = :parent and child_id = :child and evidence <> :guess
                     """);
     private static final Sql CALLED =
-            Tables.insert("spawn_call", "agent")
+            Tables.insert("spawn_call", "agent", "is_answered")
                     .followedBy("on conflict (session, call) do nothing");
+    private static final Duration CALLS_KEPT = Duration.ofDays(1);
+    private static final Sql OLD_CALLS =
+            Sql.of("delete from spawn_call where session = :session and at < :before");
     private static final Sql CALLER =
             Sql.of(
                     """
                     select c.key, c.caller from spawn_call c
-                    where c.session = :session and c.type = :type and c.agent is null
+                    where c.session = :session and c.at >= :since and c.type = :type
+                    and c.agent is null and c.is_answered = 0
                     and not exists (
                         select 1 from spawn_call x
                         where x.session = :session and x.agent = :agent)
@@ -76,13 +81,15 @@ public final class SqlObservations implements Observations {
                     """
                     update spawn_call set agent = null
                     where session = :session and agent = :agent and call <> :call
+                    and is_answered = 0
                     """);
     private static final Sql ANSWERED_CALL =
             Sql.of(
                     """
-                    insert into spawn_call (session, call, caller, type, at, agent)
-                    values (:session, :call, :agent, '', 0, :agent)
-                    on conflict (session, call) do update set agent = excluded.agent
+                    insert into spawn_call (session, call, caller, type, at, agent, is_answered)
+                    values (:session, :call, '', '', :at, :agent, 1)
+                    on conflict (session, call) do update set
+                        agent = excluded.agent, is_answered = 1
                     """);
 
     private static final String SENT =
@@ -216,6 +223,10 @@ public final class SqlObservations implements Observations {
 
     @Override
     public void called(SessionId session, SessionId caller, Spawn.Called call, Instant at) {
+        Tx.call(OLD_CALLS)
+                .set("session", Keys.of(session).key())
+                .set("before", at.minus(CALLS_KEPT))
+                .update();
         Tx.call(CALLED)
                 .set("session", Keys.of(session).key())
                 .set("call", call.call())
@@ -228,12 +239,14 @@ public final class SqlObservations implements Observations {
     private record Caller(long key, String id) {}
 
     @Override
-    public Optional<SessionId> caller(SessionId session, SessionId agent, String agentType) {
+    public Optional<SessionId> caller(
+            SessionId session, SessionId agent, String agentType, Instant since) {
         var found =
                 Tx.call(CALLER)
                         .set("session", Keys.of(session).key())
                         .set("agent", agent.value())
                         .set("type", agentType)
+                        .set("since", since)
                         .first(row -> new Caller(row.number("key"), row.text("caller")));
         found.ifPresent(
                 c -> Tx.call(TAKE).set("agent", agent.value()).set("key", c.key()).update());
@@ -241,14 +254,16 @@ public final class SqlObservations implements Observations {
     }
 
     @Override
-    public void answered(SessionId session, String call, SessionId agent) {
-        for (var sql : List.of(FREE, ANSWERED_CALL)) {
-            Tx.call(sql)
-                    .set("session", Keys.of(session).key())
-                    .set("call", call)
-                    .set("agent", agent.value())
-                    .update();
-        }
+    public void answered(SessionId session, String call, @Nullable SessionId agent, Instant at) {
+        long key = Keys.of(session).key();
+        var id = agent == null ? null : agent.value();
+        Tx.call(FREE).set("session", key).set("call", call).set("agent", id).update();
+        Tx.call(ANSWERED_CALL)
+                .set("session", key)
+                .set("call", call)
+                .set("agent", id)
+                .set("at", at)
+                .update();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.coppice.store.removal;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
@@ -233,22 +234,35 @@ final class TreePuts {
                         && attach(brought, STOP_KEY, "stop_id", "tree_stop", values);
             }
             case "relationships" -> isRelated(values);
-            // A wave whose id is in use stays in the backup.
-            case "waves" ->
-                    Tx.call(HAS_WAVE).set("id", String.valueOf(values.get("id"))).number() == 0;
+            case "waves" -> isFree(String.valueOf(values.get("id")));
             case "wave_plans" -> {
-                values.put("session_id", values.get("member_id"));
+                var member = values.get("member_id");
+                values.put("session_id", brought.keys(member).isPresent() ? member : null);
                 yield attach(brought, WAVE_KEY, "wave_id", "wave", values);
             }
             default -> true;
         };
     }
 
-    /** A pair is in the backup of each of its sessions; only the first is restored. */
+    /** A wave whose id is in use stays in the backup. */
+    private static boolean isFree(String wave) {
+        return SessionId.isValid(wave) && Tx.call(HAS_WAVE).set("id", wave).number() == 0;
+    }
+
+    /**
+     * A pair is in the backup of each of its sessions; only the first is restored. The pair of
+     * other sessions is not, because a backup may come from anyone.
+     */
     private static boolean isRelated(Map<String, @Nullable Object> values) {
+        var own = String.valueOf(values.get("session_id"));
         var parent = String.valueOf(values.get("parent_id"));
         var child = String.valueOf(values.get("child_id"));
-        int born = Tx.call(DROP_BORN).set("parent", parent).set("child", child).update();
+        if (!own.equals(parent) && !own.equals(child)) return false;
+        boolean isOfChild = own.equals(child);
+        int born =
+                isOfChild
+                        ? Tx.call(DROP_BORN).set("parent", parent).set("child", child).update()
+                        : 0;
         return born > 0
                 || Tx.call(CAN_RELATE)
                                 .set("parent", parent)

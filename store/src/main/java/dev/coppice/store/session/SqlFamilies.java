@@ -44,7 +44,7 @@ public final class SqlFamilies implements Families {
             where r.OWN = :id and r.type in ('sibling', 'continuation') and r.set_aside = 0
             """;
 
-    /** Both were detached when the same session was removed, or restored as detached from it. */
+    /** Both were detached by removals of the same session. */
     private static final String FROM_DETACHED =
             """
              'sibling' as type, null as reason, null as delegation, null as metadata
@@ -59,7 +59,7 @@ public final class SqlFamilies implements Families {
 
     private static final Sql RELATED =
             Sql.of(
-                    "select * from (%s union %s union %s) related order by start_time limit :max"
+                    "select * from (%s union %s union %s) related order by start_time, id limit :max"
                             .formatted(
                                     MEMBER
                                             + FROM_PAIRS

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -77,7 +78,7 @@ public final class SqlWaves implements Waves {
     private static final Sql MEMBERSHIP =
             Sql.of(
                     """
-                    select count(*) from session s join wave_member m on m.session = s.key
+                    select count(*) from any_session s join wave_member m on m.session = s.key
                     where s.id = :id and m.wave = :wave
                     """);
     private static final Sql LOOSE =
@@ -109,6 +110,18 @@ public final class SqlWaves implements Waves {
                     where (w.session is null or s.key is not null) and w.key > :after
                     and w.key in (select p.wave from wave_plan p where p.state = 'waiting')
                     order by w.key limit :max
+                    """);
+    private static final Sql FORGET =
+            Sql.of(
+                    """
+                    delete from wave where key in (
+                        select w.key from wave w
+                        where w.session is null and w.created_at < :before
+                        and not exists (
+                            select 1 from wave_plan p
+                            where p.wave = w.key and p.state = 'waiting')
+                        and not exists (select 1 from wave_member m where m.wave = w.id)
+                        order by w.key limit :max)
                     """);
     private static final Sql COUNT_WAITING =
             Sql.of(
@@ -296,6 +309,11 @@ public final class SqlWaves implements Waves {
                                 cursor.max() + 1,
                                 row -> new Waiting(row.text("id"), row.number("key")));
         return Keyset.slice(found, cursor.max(), waiting -> Long.toString(waiting.key()));
+    }
+
+    @Override
+    public int forget(Instant before, int max) {
+        return Tx.call(FORGET).set("before", before).set("max", max).update();
     }
 
     @Override
