@@ -49,8 +49,8 @@ final class Mcp implements Command {
                 List.of(),
                 """
                 For programs that start their tools themselves, such as Claude Desktop; other
-                programs use /mcp of the coordinator. The tools plan a deletion, delete a session
-                with everything below it, and undo the deletion. See docs/mcp.md.
+                programs use /mcp of the coordinator. The tools start, watch, stop and delete
+                sessions, and undo a deletion. See docs/mcp.md.
                 """);
     }
 

@@ -156,10 +156,12 @@ final class Faces {
 
     List<Route> routes(RoleCheck roles) {
         var audited = new Audited(scope, store.audit(), rules.ports.clock());
-        var routes = new ArrayList<>(new Rest(idempotentRequests).routes(audited.in(operations())));
+        var operations = audited.in(operations());
+        var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations));
         routes.addAll(hooks.routes(Flavour.HOOK_SERVER));
         routes.add(live().route());
-        routes.add(new McpRoutes(removals, sessions, roles, Coordinator.VERSION).route());
+        routes.add(
+                new McpRoutes(removals, sessions, operations, roles, Coordinator.VERSION).route());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
     }

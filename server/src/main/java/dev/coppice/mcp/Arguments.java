@@ -4,12 +4,14 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
 import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,7 +29,7 @@ record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
     static Arguments read(Tool<?, ?> tool, JsonNode given) {
         if (!given.isObject()) throw unfit("arguments", given, "an object");
         var parts = offered(tool);
-        boolean named = parts.stream().anyMatch(p -> p.name().equals(SESSION_ID));
+        boolean named = isNamed(tool);
         var values = new LinkedHashMap<String, JsonNode>();
         for (var argument : given.properties()) {
             var name = argument.getKey();
@@ -40,13 +42,12 @@ record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
             var value = argument.getValue();
             // Some clients send empty values for absent arguments.
             if (value.isNull() || (value.isString() && value.asString().isBlank())) continue;
-            boolean flag = part.isPresent() && isFlag(part.get());
-            if (flag ? !value.isBoolean() : !value.isString()) {
-                throw unfit(name, value, flag ? "true or false" : "a text");
-            }
+            var type = part.isPresent() ? part.get().type() : String.class;
+            if (isFlag(type) && !value.isBoolean()) throw unfit(name, value, "true or false");
+            if (isText(type) && !value.isString()) throw unfit(name, value, "a text");
             values.put(name, value);
         }
-        if (values.containsKey(SESSION_ID) && values.containsKey(SESSION_NAME)) {
+        if (named && values.containsKey(SESSION_ID) && values.containsKey(SESSION_NAME)) {
             var rule = "omitted if session_id is sent";
             throw unfit(SESSION_NAME, values.get(SESSION_NAME).asString(), rule);
         }
@@ -61,8 +62,20 @@ record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
                 .toList();
     }
 
-    private static boolean isFlag(Shape.Part part) {
-        return part.type() == boolean.class || part.type() == Boolean.class;
+    /** True if the tool takes the name of its session in place of the id. */
+    static boolean isNamed(Tool<?, ?> tool) {
+        var names = offered(tool).stream().map(Shape.Part::name).toList();
+        return names.contains(SESSION_ID) && !names.contains(SESSION_NAME);
+    }
+
+    private static boolean isFlag(Type type) {
+        return type == boolean.class || type == Boolean.class;
+    }
+
+    private static boolean isText(Type type) {
+        return type == String.class
+                || type == Length.class
+                || (type instanceof Class<?> c && c.isEnum());
     }
 
     @Override

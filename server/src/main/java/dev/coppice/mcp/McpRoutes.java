@@ -1,6 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
+import dev.coppice.operation.Operation;
 import dev.coppice.operation.Reply;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;
@@ -13,6 +14,8 @@ import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,7 +26,9 @@ import java.util.Set;
 public final class McpRoutes {
     private static final long TOOLS_FRESH_MILLIS = 300_000;
     private static final String INSTRUCTIONS =
-            "Sessions form trees. delete_session deletes a session and everything below it; call"
+            "Sessions of agents form trees. start_agent_session starts one, below yours if you are"
+                    + " an agent; get_agent_session_result reads what it found, get_tree shows all"
+                    + " of them. delete_session deletes a session and everything below it; call"
                     + " get_delete_plan first. undo_deletion restores the session.";
     private static final String COMPLETE = "complete";
     private static final Set<String> OF_SESSIONS_ONLY = Set.of("initialize", "ping");
@@ -34,7 +39,7 @@ public final class McpRoutes {
                     "/mcp",
                     Nothing.class,
                     Empty.class,
-                    "The Model Context Protocol: tools to delete sessions and to undo that");
+                    "The Model Context Protocol: tools to start, watch, stop and delete sessions");
 
     private final Tools tools;
     private final Messages.Server server;
@@ -42,10 +47,13 @@ public final class McpRoutes {
     public McpRoutes(
             RemovalOperations removals,
             SessionOperations sessions,
+            List<Operation<?, ?>> operations,
             RoleCheck roles,
             String version) {
-        var deletion = DeletionTools.of(removals.deletion(), removals.undoing());
-        this.tools = new Tools(deletion, sessions.finding(), roles);
+        var all = new ArrayList<Tool<?, ?>>();
+        all.addAll(DeletionTools.of(removals.deletion(), removals.undoing()));
+        all.addAll(OperationTools.of(operations));
+        this.tools = new Tools(all, sessions.finding(), roles);
         this.server = new Messages.Server("coppice", "Coppice", version);
     }
 

@@ -40,6 +40,7 @@ record Result<O>(Tool<?, O> tool, UnaryOperator<ToolResult> whole) {
 
     /** Repeats the value as text, for clients that predate structured content. */
     private static List<Content> contents(String said, Object value) {
-        return List.of(new Content(said), new Content(Json.write(value)));
+        var whole = new Content(Json.write(value));
+        return said.isEmpty() ? List.of(whole) : List.of(new Content(said), whole);
     }
 }

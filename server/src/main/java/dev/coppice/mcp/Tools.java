@@ -11,6 +11,7 @@ import dev.coppice.web.Exchange;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -20,10 +21,14 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Lists the tools and calls them. */
 final class Tools {
+    /** The field that holds an answer that is a list. */
+    static final String ITEMS = "items";
+
     private final Map<String, Tool<?, ?>> byName = new LinkedHashMap<>();
     private final Operation<SessionCalls.Named, SessionBody> find;
     private final RoleCheck roles;
@@ -62,14 +67,15 @@ final class Tools {
 
     private static JsonNode input(Tool<?, ?> tool) {
         var offered = Arguments.offered(tool);
-        var schema =
-                new WireSchema("#/$defs/")
-                        .object(tool.operation().call().input(), offered::contains);
+        var schema = schema(tool.operation().call().input(), offered::contains);
         schema.put("additionalProperties", false);
-        var properties = (ObjectNode) schema.get("properties");
-        if (!properties.has(Arguments.SESSION_ID)) return schema;
-        schema.remove("required");
-        properties
+        if (!Arguments.isNamed(tool)) return schema;
+        var required = Json.object().putArray("required");
+        for (var name : schema.path("required")) {
+            if (!name.asString().equals(Arguments.SESSION_ID)) required.add(name);
+        }
+        schema.set("required", required);
+        ((ObjectNode) schema.get("properties"))
                 .putObject(Arguments.SESSION_NAME)
                 .put("type", "string")
                 .put("description", "the name of the session, in place of its id");
@@ -77,8 +83,19 @@ final class Tools {
     }
 
     private static JsonNode output(Class<?> type) {
+        var schema = schema(type, _ -> true);
+        if (!"array".equals(Json.text(schema, "type"))) return schema;
+        var whole = Json.object().put("type", "object");
+        var definitions = schema.remove("$defs");
+        whole.putObject("properties").set(ITEMS, schema);
+        whole.putArray("required").add(ITEMS);
+        if (definitions != null) whole.set("$defs", definitions);
+        return whole;
+    }
+
+    private static ObjectNode schema(Class<?> type, Predicate<Shape.Part> wanted) {
         var schemas = new WireSchema("#/$defs/");
-        var schema = schemas.object(type, _ -> true);
+        var schema = schemas.object(type, wanted);
         if (!schemas.named().isEmpty()) {
             schemas.named().forEach(schema.putObject("$defs")::set);
         }
@@ -125,7 +142,8 @@ final class Tools {
             Context context, Tool<I, O> tool, Arguments arguments) {
         try {
             var name = arguments.text(Arguments.SESSION_NAME);
-            if (name == null) return performed(context, tool, arguments);
+            if (name == null || !Arguments.isNamed(tool))
+                return performed(context, tool, arguments);
             return switch (find.action().on(context, new SessionCalls.Named(name))) {
                 case Outcome.Refused<SessionBody>(var refusal) -> new Asked.Refused<>(refusal);
                 case Outcome.Done<SessionBody>(var body) ->

@@ -312,6 +312,67 @@ class McpTest {
         assertThat(takes.get("force").get("default").asBoolean()).isFalse();
     }
 
+    /** Each schema can be resolved: its references are to its own definitions. */
+    @Test
+    void every_schema_of_a_tool_is_whole() {
+        for (var tool : ask("tools/list", Json.object()).result().get("tools")) {
+            for (var name : List.of("inputSchema", "outputSchema")) {
+                var schema = tool.get(name);
+                if (schema == null) continue;
+                assertThat(text(schema, "type")).as(tool.toString()).isEqualTo("object");
+                for (var required : schema.path("required")) {
+                    assertThat(schema.get("properties").has(required.asString())).isTrue();
+                }
+                for (var reference : schema.findValuesAsString("$ref")) {
+                    assertThat(reference).startsWith("#/$defs/");
+                    var definition = reference.substring("#/$defs/".length());
+                    assertThat(schema.path("$defs").has(definition)).as(reference).isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void an_agent_starts_children_and_looks_after_them() {
+        var name = alive();
+        var caller = dev.coppice.access.Caller.agent(new SessionId(name));
+        var token = server.coordinator().token(caller);
+        var started =
+                asAgent(
+                        token,
+                        "start_agent_session",
+                        "{\"session_name\":\"helper-%s\",\"prompt\":\"say hi\",\"execution_mode\":\"async_poll\"}"
+                                .formatted(name));
+        var child = text(started, "session_id");
+        var shown = server.get("/sessions/" + child).get("session");
+        assertThat(text(shown, "parent_session_id")).isEqualTo(name);
+        assertThat(text(asAgent(token, "get_agent_session_status", id(child)), "status"))
+                .isEqualTo("pending");
+        var children = asAgent(token, "list_children", id(name)).get("children");
+        assertThat(children.valueStream().map(c -> text(c, "session_id"))).contains(child);
+        var byName = "{\"session_name\":\"%s-kid\",\"scope\":\"tree\"}".formatted(name);
+        assertThat(asAgent(token, "stop_session", byName)).isNotEmpty();
+        var found = asAgent(token, "search_events", "{\"limit\":1}").get("events");
+        assertThat(found.size()).isEqualTo(1);
+        var own = Json.object().put("session_id", name);
+        own.putObject("event").put("event_type", "progress").put("percent", 5);
+        asAgent(token, "report_progress", own.toString());
+        var outside = "{\"session_id\":\"%s\"}".formatted(alive());
+        assertThat(answer(token, "get_tree", outside).get("isError").asBoolean()).isTrue();
+        assertThat(answer(token, "get_tree", "{}").get("isError").asBoolean()).isTrue();
+        server.post("/sessions/" + name + "/stop?wait=20s", "{\"scope\":\"tree\"}");
+    }
+
+    private JsonNode asAgent(String token, String tool, String arguments) {
+        var result = answer(token, tool, arguments);
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
+        return result.get("structuredContent");
+    }
+
+    private JsonNode answer(String token, String tool, String arguments) {
+        return post(token, message("tools/call", calling(tool, arguments)).toString()).result();
+    }
+
     /** Starts a run in a directory; its runner then stays silent. */
     private void outOfReach(String name) {
         var runner =

@@ -1,0 +1,165 @@
+package dev.coppice.mcp;
+
+import dev.coppice.operation.Operation;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.removal.AuditCalls;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.StopCalls;
+import dev.coppice.wire.session.ActivityCalls;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.TreeCalls;
+import dev.coppice.wire.wave.WaveCalls;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Tools that are operations of the table, under the names by which agents know them. */
+final class OperationTools {
+    private static final Set<String> NOTHING = Set.of();
+
+    /** A run starts a session or resumes one; the tools for that leave out what is the other's. */
+    private static final Set<String> OF_STARTS = Set.of("type", "source_app", "session_type");
+
+    private static final Set<String> OF_RESUMES =
+            Set.of(
+                    "type",
+                    "source_app",
+                    "session_type",
+                    "agent_name",
+                    "project_dir",
+                    "parent_session_id",
+                    "parent_session_name",
+                    "metadata",
+                    "limits",
+                    "on_parent_end",
+                    "budget",
+                    "wave_id");
+
+    private static final List<Named> ALL =
+            List.of(
+                    new Named("list_agent_blueprints", BlueprintCalls.LIST, "List kinds of agents")
+                            .saying("Lists the blueprints that start_agent_session can start."),
+                    new Named("list_agent_sessions", SessionCalls.LIST, "List sessions"),
+                    new Named("start_agent_session", RunCalls.START, "Start an agent")
+                            .with("type", "start_session", OF_STARTS)
+                            .saying(
+                                    "Starts a session, below yours if you are an agent. With"
+                                            + " execution_mode async_callback its end wakes you;"
+                                            + " with async_poll ask get_agent_session_status; with"
+                                            + " 'wait' the answer comes when it is over."),
+                    new Named("resume_agent_session", RunCalls.START, "Go on with a session")
+                            .with("type", "resume_session", OF_RESUMES)
+                            .saying(
+                                    "Gives a session that is idle or has ended a new prompt, in its"
+                                            + " own conversation. Send session_id or"
+                                            + " session_name."),
+                    new Named(
+                            "get_agent_session_status",
+                            SessionCalls.STATUS,
+                            "See a session's state"),
+                    new Named(
+                            "get_agent_session_result",
+                            SessionCalls.RESULT,
+                            "Read a session's result"),
+                    new Named(
+                                    "get_session_status",
+                                    ActivityCalls.READ,
+                                    "See how a session is doing")
+                            .saying(
+                                    "Shows state, health, use of processor and memory, tokens and"
+                                            + " errors of a session and of all below it."),
+                    new Named("create_session", SessionCalls.CREATE, "Create a session")
+                            .saying(
+                                    "Creates a session without a program, to hold others or to be"
+                                            + " bound to a program later. To start an agent, use"
+                                            + " start_agent_session."),
+                    new Named("list_children", TreeCalls.CHILDREN, "List a session's children"),
+                    new Named("get_tree", TreeCalls.TREE, "Show the tree below a session"),
+                    new Named("stop_session", StopCalls.STOP, "Stop a session")
+                            .saying(
+                                    "Stops the run of a session; with scope 'tree' also all"
+                                            + " sessions below it, children first. Nothing is"
+                                            + " deleted."),
+                    new Named("send_message_to_agent", CallbackCalls.SEND, "Send a message")
+                            .saying(
+                                    "Sends a message to a session. when_busy says what happens if"
+                                            + " it is at work: refuse, queue or interrupt."),
+                    new Named("list_removals", RemovalCalls.LIST, "List deletions"),
+                    new Named("list_work", RemovalCalls.WORK, "List work that was preserved"),
+                    new Named("search_events", EventCalls.FIND, "Search in events"),
+                    new Named("report_progress", EventCalls.REPORT, "Report an event")
+                            .saying(
+                                    "Appends an event to the history of a session, where people and"
+                                            + " its parent see it: {\"event_type\": \"progress\","
+                                            + " …}."),
+                    new Named("get_budget", BudgetCalls.READ, "Read a session's budget"),
+                    new Named("get_audit", AuditCalls.LIST, "Read the audit"),
+                    new Named("start_wave", WaveCalls.START, "Start a wave of agents"),
+                    new Named("get_wave", WaveCalls.READ, "See a wave"),
+                    new Named("list_waves", WaveCalls.LIST, "List waves"),
+                    new Named("stop_wave", WaveCalls.STOP, "Stop a wave"));
+
+    private OperationTools() {}
+
+    /** The name of a tool and its operation; without a description, that of the operation. */
+    private record Named(
+            String tool,
+            Call<?, ?> call,
+            String title,
+            String says,
+            Map<String, String> fixed,
+            Set<String> hidden) {
+        Named(String tool, Call<?, ?> call, String title) {
+            this(tool, call, title, call.says() + ".", Map.of(), NOTHING);
+        }
+
+        Named saying(String other) {
+            return new Named(tool, call, title, other, fixed, hidden);
+        }
+
+        Named with(String field, String value, Set<String> without) {
+            return new Named(tool, call, title, says, Map.of(field, value), without);
+        }
+    }
+
+    static List<Tool<?, ?>> of(List<Operation<?, ?>> operations) {
+        var byCall = new HashMap<String, Operation<?, ?>>();
+        operations.forEach(operation -> byCall.put(operation.call().name(), operation));
+        var tools = new ArrayList<Tool<?, ?>>();
+        for (var named : ALL) {
+            var operation = byCall.get(named.call().name());
+            if (operation == null) throw new IllegalStateException("no " + named.call().name());
+            tools.add(tool(named, operation));
+        }
+        return List.copyOf(tools);
+    }
+
+    private static <I extends Record, O> Tool<I, O> tool(Named named, Operation<I, O> operation) {
+        var output = operation.call().output();
+        var listing =
+                new Tool.Listing(
+                        named.tool(),
+                        named.title(),
+                        named.says(),
+                        output.isRecord() ? output : null,
+                        named.fixed(),
+                        named.hidden());
+        return new Tool<>(listing, operation, OperationTools::whole);
+    }
+
+    /** The answer speaks for itself. A list becomes the field of an object, as all results are. */
+    private static Tool.Answer whole(Object answer) {
+        var tree = Json.tree(answer);
+        var value = tree.isArray() ? Json.object().set(Tools.ITEMS, tree) : tree;
+        return new Tool.Answer(true, "", value);
+    }
+}
