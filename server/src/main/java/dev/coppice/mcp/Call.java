@@ -49,13 +49,13 @@ record Call(JsonNode id, String method, JsonNode params, Era era) {
         private static final long serialVersionUID = 1;
         private final int status;
         private final int code;
-        private final transient Messages.@Nullable Unsupported data;
+        private final transient @Nullable Object data;
 
         Broken(int status, int code, String message) {
             this(status, code, message, null);
         }
 
-        Broken(int status, int code, String message, Messages.@Nullable Unsupported data) {
+        Broken(int status, int code, String message, @Nullable Object data) {
             super(message);
             this.status = status;
             this.code = code;

@@ -1,6 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
+import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Reply;
 import dev.coppice.operations.SessionOperations;
@@ -13,6 +14,7 @@ import dev.coppice.wire.Call.Nothing;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +43,10 @@ public final class McpRoutes {
                     Empty.class,
                     "The Model Context Protocol: tools to start, watch, stop and delete sessions");
 
+    private static final long SESSIONS_FRESH_MILLIS = 1_000;
+
     private final Tools tools;
+    private final Resources resources;
     private final Messages.Server server;
 
     public McpRoutes(
@@ -54,6 +59,7 @@ public final class McpRoutes {
         all.addAll(DeletionTools.of(removals.deletion(), removals.undoing()));
         all.addAll(OperationTools.of(operations));
         this.tools = new Tools(all, sessions.finding(), roles);
+        this.resources = new Resources(operations, roles);
         this.server = new Messages.Server("coppice", "Coppice", version);
     }
 
@@ -108,8 +114,35 @@ public final class McpRoutes {
             case "tools/list" -> Reply.ok(call.answer(stateless ? freshList() : list()));
             case "tools/call" ->
                     tools.call(x, call, result -> stateless ? complete(result) : result);
+            case "prompts/list" -> cached(call, Prompts.list(), TOOLS_FRESH_MILLIS);
+            case "prompts/get" -> whole(call, Prompts.get(call.params()));
+            case "resources/templates/list" ->
+                    cached(call, resources.templates(), TOOLS_FRESH_MILLIS);
+            case "resources/list" ->
+                    cached(call, resources.list(context(x), call.params()), SESSIONS_FRESH_MILLIS);
+            case "resources/read" ->
+                    cached(call, resources.read(context(x), call), SESSIONS_FRESH_MILLIS);
             default -> throw unknown(call);
         };
+    }
+
+    private static Context context(Exchange x) {
+        return x.context(Result.ADVICE);
+    }
+
+    /** A result that clients of the later era may keep for a time. */
+    private Reply cached(Call call, ObjectNode result, long millis) {
+        if (call.era() == Call.Era.STATELESS) {
+            result.put("ttlMs", millis).put("cacheScope", "private");
+        }
+        return whole(call, result);
+    }
+
+    private Reply whole(Call call, ObjectNode result) {
+        if (call.era() == Call.Era.STATELESS) {
+            result.put("resultType", COMPLETE).set("_meta", Json.tree(new Messages.Meta(server)));
+        }
+        return Reply.ok(call.answer(result));
     }
 
     private static Call.Broken unknown(Call call) {
@@ -120,13 +153,13 @@ public final class McpRoutes {
     private Messages.Initialized initialized(Call call) {
         var asked = Json.text(call.params(), "protocolVersion");
         return new Messages.Initialized(
-                Versions.agreed(asked), Messages.Capabilities.TOOLS, server, INSTRUCTIONS);
+                Versions.agreed(asked), Messages.Capabilities.ALL, server, INSTRUCTIONS);
     }
 
     private Messages.Discovered discovered() {
         return new Messages.Discovered(
                 Versions.ALL,
-                Messages.Capabilities.TOOLS,
+                Messages.Capabilities.ALL,
                 INSTRUCTIONS,
                 TOOLS_FRESH_MILLIS,
                 "private",

@@ -32,7 +32,7 @@ final class Messages {
 
     /** The cause of a failure. */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Fault(int code, String message, @Nullable Unsupported data) {}
+    record Fault(int code, String message, @Nullable Object data) {}
 
     /** An unsupported version, and the supported ones. */
     record Unsupported(String requested, List<String> supported) {}
@@ -48,9 +48,10 @@ final class Messages {
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     record ProgressParams(int progress, int total, String message, JsonNode progressToken) {}
 
-    /** The server's capabilities: tools, without notifications of changes. */
-    record Capabilities(Map<String, String> tools) {
-        static final Capabilities TOOLS = new Capabilities(Map.of());
+    /** The server's capabilities, without notifications of changes. */
+    record Capabilities(
+            Map<String, String> tools, Map<String, String> resources, Map<String, String> prompts) {
+        static final Capabilities ALL = new Capabilities(Map.of(), Map.of(), Map.of());
     }
 
     /** The server. */

@@ -7,6 +7,7 @@ import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.removal.AuditCalls;
+import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StopCalls;
@@ -17,7 +18,6 @@ import dev.coppice.wire.session.TreeCalls;
 import dev.coppice.wire.wave.WaveCalls;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -94,6 +94,19 @@ final class OperationTools {
                                     "Sends a message to a session. when_busy says what happens if"
                                             + " it is at work: refuse, queue or interrupt."),
                     new Named("list_removals", RemovalCalls.LIST, "List deletions"),
+                    new Named("get_removal_plan", RemovalCalls.PLAN, "Look at a removal")
+                            .saying(
+                                    "Shows what a removal with these choices would take and what"
+                                            + " forbids it. Changes nothing. get_delete_plan does"
+                                            + " so for delete_session."),
+                    new Named("undo_removal", RemovalCalls.UNDO, "Undo a removal")
+                            .saying(
+                                    "Restores what a removal took, until its undo time. With 'wait'"
+                                            + " the answer comes when it is back."),
+                    new Named("restore_session", BackupCalls.RESTORE, "Restore from a backup")
+                            .saying(
+                                    "Restores a tree from a backup of the coordinator, also after"
+                                            + " its undo time; with new_ids as a copy."),
                     new Named("list_work", RemovalCalls.WORK, "List work that was preserved"),
                     new Named("search_events", EventCalls.FIND, "Search in events"),
                     new Named("report_progress", EventCalls.REPORT, "Report an event")
@@ -132,15 +145,16 @@ final class OperationTools {
     }
 
     static List<Tool<?, ?>> of(List<Operation<?, ?>> operations) {
-        var byCall = new HashMap<String, Operation<?, ?>>();
-        operations.forEach(operation -> byCall.put(operation.call().name(), operation));
         var tools = new ArrayList<Tool<?, ?>>();
-        for (var named : ALL) {
-            var operation = byCall.get(named.call().name());
-            if (operation == null) throw new IllegalStateException("no " + named.call().name());
-            tools.add(tool(named, operation));
-        }
+        for (var named : ALL) tools.add(tool(named, operation(operations, named.call())));
         return List.copyOf(tools);
+    }
+
+    static Operation<?, ?> operation(List<Operation<?, ?>> operations, Call<?, ?> call) {
+        return operations.stream()
+                .filter(operation -> operation.call().name().equals(call.name()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no operation " + call.name()));
     }
 
     private static <I extends Record, O> Tool<I, O> tool(Named named, Operation<I, O> operation) {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 
 /** The supported versions of the protocol, and the headers that each requires. */
 final class Versions {
@@ -17,6 +18,10 @@ final class Versions {
 
     /** Newest first. */
     static final List<String> ALL = List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18");
+
+    /** The parameter that the header {@code Mcp-Name} repeats, by method. */
+    private static final Map<String, String> NAMES =
+            Map.of("tools/call", "name", "prompts/get", "name", "resources/read", "uri");
 
     private static final int HEADER_MISMATCH = -32020;
     private static final int UNSUPPORTED = -32022;
@@ -54,8 +59,9 @@ final class Versions {
         if (!version.equals(STATELESS)) throw unsupported(version, List.of(STATELESS));
         same(x, HEADER, version);
         same(x, "Mcp-Method", call.method());
-        var name = Json.text(call.params(), "name");
-        if (call.method().equals("tools/call") && name != null) same(x, "Mcp-Name", name);
+        var field = NAMES.get(call.method());
+        var name = field == null ? null : Json.text(call.params(), field);
+        if (name != null) same(x, "Mcp-Name", name);
     }
 
     private static void same(Exchange x, String header, String said) throws Call.Broken {

@@ -2,7 +2,6 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.CannotWrite;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
@@ -82,10 +81,6 @@ public final class Dispatcher {
             return attempt.reply();
         } catch (Rejected e) {
             return Problems.reply(e.refusal());
-        } catch (BadCursor e) {
-            var rule = "the cursor 'next' of an earlier page";
-            return Problems.reply(
-                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
         } catch (Json.Unreadable e) {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(

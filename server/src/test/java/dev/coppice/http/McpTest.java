@@ -363,6 +363,63 @@ class McpTest {
         server.post("/sessions/" + name + "/stop?wait=20s", "{\"scope\":\"tree\"}");
     }
 
+    @Test
+    void sessions_are_resources() {
+        var name = ended();
+        var listed = ask("resources/list", Json.object()).result();
+        assertThat(listed.get("resources").valueStream().map(r -> text(r, "uri")))
+                .contains("coppice://sessions/" + name);
+        var forms = ask("resources/templates/list", Json.object()).result();
+        for (var form : forms.get("resourceTemplates")) {
+            assertThat(text(form, "description")).isNotBlank();
+            var template = String.valueOf(text(form, "uriTemplate"));
+            // There is no removal, and no run that left a result.
+            if (template.contains("removal_id") || template.endsWith("/result")) continue;
+            var uri = template.replace("{session_id}", name);
+            var read = stateless("resources/read", Json.object().put("uri", uri), "Mcp-Name", uri);
+            var found = read.result().get("contents").get(0);
+            assertThat(text(found, "uri")).isEqualTo(uri);
+            assertThat(Json.read(String.valueOf(text(found, "text"))).isObject()).isTrue();
+            assertThat(read.result().has("ttlMs")).isTrue();
+        }
+        var caller = dev.coppice.access.Caller.agent(new SessionId(name + "-kid"));
+        var token = server.coordinator().token(caller);
+        for (var uri :
+                List.of(
+                        "coppice://sessions/" + name,
+                        "coppice://sessions/" + name + "-kid/result",
+                        "coppice://sessions/a%20b",
+                        "file:///etc")) {
+            var params = Json.object().put("uri", uri);
+            var said = post(token, message("resources/read", params).toString());
+            assertThat(said.error()).as(uri).isEqualTo(-32002);
+            assertThat(text(said.json().get("error").get("data"), "uri")).isEqualTo(uri);
+            assertThat(stateless("resources/read", params, "Mcp-Name", "other").error())
+                    .isEqualTo(-32020);
+        }
+        var bad = ask("resources/list", Json.object().put("cursor", "\u0000?"));
+        assertThat(bad.error()).isEqualTo(-32602);
+    }
+
+    @Test
+    void prompts_take_their_arguments() {
+        for (var prompt : ask("prompts/list", Json.object()).result().get("prompts")) {
+            var params = Json.object().put("name", text(prompt, "name"));
+            assertThat(ask("prompts/get", params).error()).isEqualTo(-32602);
+            var arguments = params.putObject("arguments");
+            prompt.get("arguments").forEach(a -> arguments.put(text(a, "name"), "${this}"));
+            var got =
+                    stateless(
+                            "prompts/get",
+                            params,
+                            "Mcp-Name",
+                            String.valueOf(text(prompt, "name")));
+            var said = got.result().get("messages").get(0).get("content").get("text").asString();
+            assertThat(said).contains("${this}").doesNotContain("${task}", "${session}");
+        }
+        assertThat(ask("prompts/get", Json.object().put("name", "x")).error()).isEqualTo(-32602);
+    }
+
     private JsonNode asAgent(String token, String tool, String arguments) {
         var result = answer(token, tool, arguments);
         assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
