@@ -8,6 +8,9 @@ public sealed interface Topic {
     /** The journal has new entries. */
     record JournalGrew() implements Topic {}
 
+    /** A session was saved; its state may have changed. */
+    record SessionSaved() implements Topic {}
+
     /** Runs that were held back may be claimed now. */
     record WorkWaits() implements Topic {}
 

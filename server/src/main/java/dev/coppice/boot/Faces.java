@@ -24,6 +24,7 @@ import dev.coppice.operation.Operation;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
+import dev.coppice.operations.AwaitSessions;
 import dev.coppice.operations.BlueprintOperations;
 import dev.coppice.operations.Briefing;
 import dev.coppice.operations.BudgetOperations;
@@ -201,6 +202,7 @@ final class Faces {
                                 new CallbackOperations.Commands(
                                         rules.send, rules.join, rules.retryCallback))
                         .all());
+        all.add(new AwaitSessions(scope, watch).operation());
         all.addAll(removals.all());
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());

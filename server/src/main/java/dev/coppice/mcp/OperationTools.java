@@ -12,6 +12,7 @@ import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StopCalls;
 import dev.coppice.wire.session.ActivityCalls;
+import dev.coppice.wire.session.AwaitCalls;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.TreeCalls;
@@ -77,6 +78,11 @@ final class OperationTools {
                             .saying(
                                     "Shows state, health, use of processor and memory, tokens and"
                                             + " errors of a session and of all below it."),
+                    new Named("wait_for_sessions", AwaitCalls.AWAIT, "Wait for sessions")
+                            .saying(
+                                    "Shows which of several sessions are over. With 'wait' (such as"
+                                            + " 45s) the answer comes when all of them are, or"
+                                            + " 'count' of them; then call it again."),
                     new Named("create_session", SessionCalls.CREATE, "Create a session")
                             .saying(
                                     "Creates a session without a program, to hold others or to be"

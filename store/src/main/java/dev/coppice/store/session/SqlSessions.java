@@ -3,6 +3,7 @@ package dev.coppice.store.session;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.kernel.Topic;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
@@ -157,6 +158,7 @@ public final class SqlSessions implements Sessions {
         boolean lives = s.state().isAlive();
         boolean lived = parent == null ? lives : lived(key);
         changeable(Tx.call(UPDATE).set("key", key), s).update();
+        Tx.current().raise(new Topic.SessionSaved());
         if (lived == lives) return;
         int change = lives ? 1 : -1;
         SessionMoves.countAbove(Tx.call(PARENT_OF).set("key", key).number(), change, change);
