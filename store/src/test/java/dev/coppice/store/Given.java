@@ -7,6 +7,10 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.Choices;
+import dev.coppice.removal.Removal;
+import dev.coppice.removal.RemovalId;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.run.Holder;
@@ -147,5 +151,19 @@ public final class Given {
                         (_, _, _) -> List.of(),
                         new NoBackups());
         return new Rules(store, outside, Scene.TERMS.with(Limits.DEFAULT));
+    }
+
+    /** The restore of a tree with this top. */
+    public static Removal restoring(Session top) {
+        return new Removal(
+                new RemovalId("rem_1"),
+                new Removal.Top(top.id(), top.name(), null),
+                Choices.CAREFUL,
+                new Removal.Order("tester", null, true, null),
+                new Removal.Taken(1, 1, 0, 0),
+                "digest",
+                new RemovalState.Restoring(T),
+                new Removal.Times(T, null, null, null),
+                null);
     }
 }

@@ -2,10 +2,7 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
-import dev.coppice.removal.RemovalId;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Row;
 import dev.coppice.removal.TreeRows.Table;
@@ -28,17 +25,7 @@ class RestoredPairsTest {
     private static final Session LIVE = Given.root("live");
     private static final Session CHILD = Given.child(LIVE, "child");
     private static final Session OTHER = Given.root("other");
-    private static final Removal RESTORE =
-            new Removal(
-                    new RemovalId("rem_1"),
-                    new Removal.Top(TOP.id(), TOP.name(), null),
-                    Choices.CAREFUL,
-                    new Removal.Order("tester", null, true, null),
-                    new Removal.Taken(1, 1, 0, 0),
-                    "digest",
-                    new RemovalState.Restoring(Given.T),
-                    new Removal.Times(Given.T, null, null, null),
-                    null);
+    private static final Removal RESTORE = Given.restoring(TOP);
 
     private static Row pair(String parent, String child, String type) {
         Map<String, @Nullable Object> fields = new HashMap<>();

@@ -2,10 +2,7 @@ package dev.coppice.store.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
-import dev.coppice.removal.RemovalId;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
 import dev.coppice.rules.Store;
@@ -37,17 +34,7 @@ class BackupNamesTest {
     private static final Tables RENAMED =
             new Tables(Stream.concat(Migrations.neutral(), Stream.of(RENAME)));
     private static final Session TOP = Given.root("top");
-    private static final Removal RESTORE =
-            new Removal(
-                    new RemovalId("rem_1"),
-                    new Removal.Top(TOP.id(), TOP.name(), null),
-                    Choices.CAREFUL,
-                    new Removal.Order("tester", null, true, null),
-                    new Removal.Taken(1, 1, 0, 0),
-                    "digest",
-                    new RemovalState.Restoring(Given.T),
-                    new Removal.Times(Given.T, null, null, null),
-                    null);
+    private static final Removal RESTORE = Given.restoring(TOP);
 
     private static Map<Table, List<TreeRows.Row>> backup() {
         try (var database = Databases.sqlite(Stores.file(), InstantSource.system(), _ -> {})) {
