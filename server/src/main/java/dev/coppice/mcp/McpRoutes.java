@@ -122,6 +122,8 @@ public final class McpRoutes {
                     cached(call, resources.list(context(x), call.params()), SESSIONS_FRESH_MILLIS);
             case "resources/read" ->
                     cached(call, resources.read(context(x), call), SESSIONS_FRESH_MILLIS);
+            case "completion/complete" ->
+                    whole(call, resources.complete(context(x), call.params()));
             default -> throw unknown(call);
         };
     }

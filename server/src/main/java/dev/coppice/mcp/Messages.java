@@ -50,8 +50,11 @@ final class Messages {
 
     /** The server's capabilities, without notifications of changes. */
     record Capabilities(
-            Map<String, String> tools, Map<String, String> resources, Map<String, String> prompts) {
-        static final Capabilities ALL = new Capabilities(Map.of(), Map.of(), Map.of());
+            Map<String, String> tools,
+            Map<String, String> resources,
+            Map<String, String> prompts,
+            Map<String, String> completions) {
+        static final Capabilities ALL = new Capabilities(Map.of(), Map.of(), Map.of(), Map.of());
     }
 
     /** The server. */

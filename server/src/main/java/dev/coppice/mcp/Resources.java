@@ -19,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** What can be read of sessions and removals by an address, each with an operation. */
@@ -26,6 +27,11 @@ final class Resources {
     private static final String SCHEME = "coppice://";
     private static final String JSON = "application/json";
     private static final int PAGE = 50;
+
+    /** The protocol's limit. */
+    private static final int COMPLETIONS_MAX = 100;
+
+    private static final Set<String> COMPLETED = Set.of("session", "session_id");
     private static final Pattern FIELD = Pattern.compile("\\{(\\w+)}");
 
     private final RoleCheck roles;
@@ -107,6 +113,25 @@ final class Resources {
         var next = page.get("next");
         if (next != null && !next.isNull()) all.set("nextCursor", next);
         return all;
+    }
+
+    /** Completes the name of a session in a prompt, or finds its id by its name in an address. */
+    ObjectNode complete(Context context, JsonNode params) throws Call.Broken {
+        var argument = params.path("argument");
+        var name = Json.text(argument, "name");
+        var field = "session".equals(name) ? "session_name" : "session_id";
+        var values = Json.object().putArray("values");
+        boolean isMore = false;
+        if (name != null && COMPLETED.contains(name)) {
+            var asked = Json.object().put("limit", COMPLETIONS_MAX);
+            asked.put("name", Json.text(argument, "value"));
+            var page = read(context, sessions, asked);
+            page.get("sessions").forEach(session -> values.add(session.get(field)));
+            isMore = page.hasNonNull("next");
+        }
+        var result = Json.object();
+        result.putObject("completion").put("hasMore", isMore).set("values", values);
+        return result;
     }
 
     ObjectNode read(Context context, Call call) throws Call.Broken {

@@ -5,6 +5,8 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.access.Role;
+import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
@@ -27,7 +29,10 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /** The deletion tool as clients of both eras of the protocol call it. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -40,6 +45,8 @@ class McpTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     private final Caller server = new Caller();
+    private final JsonSchemas schemas = new JsonSchemas();
+    private final Map<String, Optional<JsonNode>> outputs = new HashMap<>();
     private int trees;
 
     @BeforeAll
@@ -121,7 +128,31 @@ class McpTest {
     }
 
     private JsonNode called(String tool, String arguments) {
-        return ask("tools/call", calling(tool, arguments)).result();
+        return fitting(tool, ask("tools/call", calling(tool, arguments)).result());
+    }
+
+    /**
+     * Clients check structured content against the schema, and fail the call if it does not fit.
+     */
+    private JsonNode fitting(String tool, JsonNode result) {
+        if (outputs.isEmpty()) {
+            for (var listed : ask("tools/list", Json.object()).result().get("tools")) {
+                outputs.put(
+                        String.valueOf(text(listed, "name")),
+                        Optional.ofNullable(listed.get("outputSchema")));
+            }
+        }
+        var value = result.get("structuredContent");
+        var schema = outputs.getOrDefault(tool, Optional.empty());
+        if (value != null && schema.isPresent()) {
+            assertThat(
+                            schemas.violations(
+                                    new JsonText(schema.get().toString()),
+                                    new JsonText(value.toString())))
+                    .as(tool + " " + value)
+                    .isEmpty();
+        }
+        return result;
     }
 
     private JsonNode done(String tool, String arguments) {
@@ -420,6 +451,21 @@ class McpTest {
         assertThat(ask("prompts/get", Json.object().put("name", "x")).error()).isEqualTo(-32602);
     }
 
+    @Test
+    void names_of_sessions_are_completed() {
+        var name = ended();
+        for (var argument : List.of("session", "session_id", "task")) {
+            var params = Json.object();
+            params.putObject("ref").put("type", "ref/prompt").put("name", "review_tree");
+            params.putObject("argument").put("name", argument).put("value", name + "-");
+            var got = ask("completion/complete", params).result().get("completion");
+            var values = got.get("values").valueStream().map(JsonNode::asString).toList();
+            if (argument.equals("task")) assertThat(values).isEmpty();
+            else assertThat(values).containsExactlyInAnyOrder(name + "-kid", name + "-leaf");
+            assertThat(got.get("hasMore").asBoolean()).isFalse();
+        }
+    }
+
     private JsonNode asAgent(String token, String tool, String arguments) {
         var result = answer(token, tool, arguments);
         assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
@@ -427,7 +473,39 @@ class McpTest {
     }
 
     private JsonNode answer(String token, String tool, String arguments) {
-        return post(token, message("tools/call", calling(tool, arguments)).toString()).result();
+        var message = message("tools/call", calling(tool, arguments)).toString();
+        return fitting(tool, post(token, message).result());
+    }
+
+    @Test
+    void what_the_tools_say_fits_their_schemas() {
+        var name = ended();
+        for (var tool :
+                List.of(
+                        "list_agent_blueprints",
+                        "list_agent_sessions",
+                        "list_removals",
+                        "list_waves",
+                        "search_events",
+                        "get_audit")) {
+            done(tool, "{}");
+        }
+        for (var tool : List.of("get_tree", "list_children", "get_session_status")) {
+            done(tool, id(name));
+        }
+        done("get_removal_plan", id(name));
+        done("get_tree", "{\"session_name\":\"%s\",\"flat\":true}".formatted(name));
+        done("wait_for_sessions", "{\"session_ids\":[\"%s\"]}".formatted(name));
+        done("create_session", "{\"session_name\":\"made-%s\"}".formatted(name));
+        var sent =
+                "{\"session_id\":\"%s-kid\",\"text\":\"hi\",\"when_busy\":\"queue\"}"
+                        .formatted(name);
+        fitting("send_message_to_agent", called("send_message_to_agent", sent));
+        var wave = done("start_wave", "{\"name\":\"w\",\"members\":[]}");
+        done("get_wave", "{\"wave_id\":\"%s\"}".formatted(text(wave, "wave_id")));
+        var removal = text(done("delete_session", id(name)), "removal_id");
+        done("undo_removal", "{\"removal_id\":\"%s\",\"wait\":\"20s\"}".formatted(removal));
+        done("list_work", "{\"removal_id\":\"%s\"}".formatted(removal));
     }
 
     /** Starts a run in a directory; its runner then stays silent. */
