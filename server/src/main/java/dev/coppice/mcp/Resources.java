@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Context;
@@ -174,6 +175,8 @@ final class Resources {
                 case Outcome.Refused<O>(var refusal) -> throw refused(refusal);
                 case Outcome.Done<O>(var answer) -> Json.tree(answer);
             };
+        } catch (BadCursor e) {
+            throw refused(Rejected.of(e).refusal());
         } catch (Rejected e) {
             throw refused(e.refusal());
         }

@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.mcp.Messages.ToolResult;
 import dev.coppice.operation.Context;
@@ -152,6 +153,8 @@ final class Tools {
                                 tool,
                                 arguments.with(Arguments.SESSION_ID, body.session().sessionId()));
             };
+        } catch (BadCursor e) {
+            return new Asked.Refused<>(Rejected.of(e).refusal());
         } catch (Rejected e) {
             return new Asked.Refused<>(e.refusal());
         }

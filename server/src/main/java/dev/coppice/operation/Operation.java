@@ -1,10 +1,8 @@
 package dev.coppice.operation;
 
 import dev.coppice.access.Need;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Shape;
 
@@ -68,10 +66,6 @@ public record Operation<I extends Record, O>(
             source.check();
             var input = Inputs.read(call.input(), source);
             return new Performed<>(input, action.on(context, input));
-        } catch (BadCursor e) {
-            var rule = "the cursor 'next' of an earlier page";
-            throw new Rejected(
-                    new RequestRefusal.BadValue("after", String.valueOf(e.getMessage()), rule));
         } catch (Rejected e) {
             notes.unreadable(context, field -> named(source, field), e.refusal());
             throw e;

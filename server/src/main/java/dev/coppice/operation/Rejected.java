@@ -1,6 +1,8 @@
 package dev.coppice.operation;
 
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 
 /** A request that is refused while it is being read. Only the faces catch it, and answer. */
 public final class Rejected extends RuntimeException {
@@ -14,5 +16,12 @@ public final class Rejected extends RuntimeException {
 
     public Refusal refusal() {
         return refusal;
+    }
+
+    /** A cursor is the same field everywhere, and what is stored decides whether it is one. */
+    public static Rejected of(BadCursor cursor) {
+        var rule = "the cursor 'next' of an earlier page";
+        return new Rejected(
+                new RequestRefusal.BadValue("after", String.valueOf(cursor.getMessage()), rule));
     }
 }

@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.CannotWrite;
+import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
@@ -81,6 +82,8 @@ public final class Dispatcher {
             return attempt.reply();
         } catch (Rejected e) {
             return Problems.reply(e.refusal());
+        } catch (BadCursor e) {
+            return Problems.reply(Rejected.of(e).refusal());
         } catch (Json.Unreadable e) {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(

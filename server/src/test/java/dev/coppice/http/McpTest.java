@@ -428,6 +428,7 @@ class McpTest {
             assertThat(stateless("resources/read", params, "Mcp-Name", "other").error())
                     .isEqualTo(-32020);
         }
+        refused("list_agent_sessions", "{\"after\":\"odd\"}");
         var bad = ask("resources/list", Json.object().put("cursor", "\u0000?"));
         assertThat(bad.error()).isEqualTo(-32602);
     }
