@@ -13,8 +13,9 @@ import dev.coppice.wire.Call.Empty;
 import dev.coppice.wire.Call.Nothing;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -116,8 +117,7 @@ public final class McpRoutes {
                     tools.call(x, call, result -> stateless ? complete(result) : result);
             case "prompts/list" -> cached(call, Prompts.list(), TOOLS_FRESH_MILLIS);
             case "prompts/get" -> whole(call, Prompts.get(call.params()));
-            case "resources/templates/list" ->
-                    cached(call, resources.templates(), TOOLS_FRESH_MILLIS);
+            case "resources/templates/list" -> cached(call, resources.forms(), TOOLS_FRESH_MILLIS);
             case "resources/list" ->
                     cached(call, resources.list(context(x), call.params()), SESSIONS_FRESH_MILLIS);
             case "resources/read" ->
@@ -133,18 +133,19 @@ public final class McpRoutes {
     }
 
     /** A result that clients of the later era may keep for a time. */
-    private Reply cached(Call call, ObjectNode result, long millis) {
-        if (call.era() == Call.Era.STATELESS) {
-            result.put("ttlMs", millis).put("cacheScope", "private");
-        }
-        return whole(call, result);
+    private Reply cached(Call call, Object result, long millis) {
+        return whole(call, result, millis, "private");
     }
 
-    private Reply whole(Call call, ObjectNode result) {
-        if (call.era() == Call.Era.STATELESS) {
-            result.put("resultType", COMPLETE).set("_meta", Json.tree(new Messages.Meta(server)));
-        }
-        return Reply.ok(call.answer(result));
+    private Reply whole(Call call, Object result) {
+        return whole(call, result, null, null);
+    }
+
+    private Reply whole(
+            Call call, Object result, @Nullable Long fresh, @Nullable String cacheScope) {
+        if (call.era() == Call.Era.SESSIONS) return Reply.ok(call.answer(result));
+        var meta = new Messages.Meta(server);
+        return Reply.ok(call.answer(new Messages.Whole(result, fresh, cacheScope, COMPLETE, meta)));
     }
 
     private static Call.Broken unknown(Call call) {

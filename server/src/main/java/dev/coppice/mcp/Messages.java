@@ -2,6 +2,7 @@ package dev.coppice.mcp;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import org.jspecify.annotations.Nullable;
 
@@ -127,4 +128,65 @@ final class Messages {
             this("text", text);
         }
     }
+
+    /** A result with what the later era adds to it. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Whole(
+            @JsonUnwrapped Object result,
+            @Nullable Long ttlMs,
+            @Nullable String cacheScope,
+            @Nullable String resultType,
+            @JsonProperty("_meta") @Nullable Meta meta) {}
+
+    /** The answer to {@code prompts/list}. */
+    record PromptList(List<PromptView> prompts) {}
+
+    /** A prompt. */
+    record PromptView(
+            String name, String title, String description, List<PromptArgument> arguments) {}
+
+    /** An argument of a prompt. */
+    record PromptArgument(String name, String description, boolean required) {}
+
+    /** The answer to {@code prompts/get}. */
+    record PromptText(String description, List<Said> messages) {}
+
+    /** A message of a conversation. */
+    record Said(String role, Content content) {}
+
+    /** The answer to {@code resources/templates/list}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record ResourceForms(@JsonProperty("resourceTemplates") List<ResourceForm> all) {}
+
+    /** The form of the addresses of some resources. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record ResourceForm(
+            @JsonProperty("uriTemplate") String uri,
+            String name,
+            String description,
+            String mimeType) {}
+
+    /** The answer to {@code resources/list}. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record ResourceList(List<ResourceView> resources, @Nullable String nextCursor) {}
+
+    /** A resource. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record ResourceView(String uri, String name, String mimeType) {}
+
+    /** The answer to {@code resources/read}. */
+    record ResourceRead(List<ResourceText> contents) {}
+
+    /** The content of a resource. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record ResourceText(String uri, String mimeType, String text) {}
+
+    /** The answer to {@code completion/complete}. */
+    record Completed(Completion completion) {}
+
+    /** The values that begin as the client typed. */
+    @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
+    record Completion(List<String> values, boolean hasMore) {}
 }

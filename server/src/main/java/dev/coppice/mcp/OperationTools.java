@@ -179,7 +179,7 @@ final class OperationTools {
     /** The answer speaks for itself. A list becomes the field of an object, as all results are. */
     private static Tool.Answer whole(Object answer) {
         var tree = Json.tree(answer);
-        var value = tree.isArray() ? Json.object().set(Tools.ITEMS, tree) : tree;
+        var value = tree.isArray() ? Map.of(Tools.ITEMS, tree) : tree;
         return new Tool.Answer(true, "", value);
     }
 }

@@ -3,7 +3,6 @@ package dev.coppice.mcp;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -22,12 +21,15 @@ final class Prompts {
                             Do this with the help of other agents: ${task}
 
                             1. See with list_agent_blueprints which agents there are.
-                            2. Split the task into parts that do not need each other. Start one agent for each part with \
-                            start_agent_session, execution_mode async_callback; if parts need each other, use start_wave \
-                            with 'after'.
-                            3. You are woken when they end. Read each result with get_agent_session_result. If one failed, \
-                            look at its last events with search_events before you start it again.
-                            4. Answer with what was found, and say which part failed. Stop what still runs with stop_session.\
+                            2. Split the task into parts that do not need each other. Start one
+                               agent for each part with start_agent_session, execution_mode
+                               async_callback; if parts need each other, use start_wave with
+                               'after'.
+                            3. You are woken when they end. Read each result with
+                               get_agent_session_result. If one failed, look at its last events
+                               with search_events before you start it again.
+                            4. Answer with what was found, and say which part failed. Stop what
+                               still runs with stop_session.\
                             """),
                     new Prompt(
                             "review_tree",
@@ -35,10 +37,12 @@ final class Prompts {
                             "Find out what a tree of sessions is doing and what needs a person",
                             Map.of("session", "the name of the session at the top"),
                             """
-                            Review the session ${session} and everything below it. Read get_tree and get_session_status for \
-                            it. For each session that failed, waits or is silent, read its last events with search_events. \
-                            Report first what needs a person, with the exact question or error; then what is running and since \
-                            when; then what has finished, with its result in one sentence. Change nothing.\
+                            Review the session ${session} and everything below it. Read get_tree
+                            and get_session_status for it. For each session that failed, waits or
+                            is silent, read its last events with search_events. Report first what
+                            needs a person, with the exact question or error; then what is running
+                            and since when; then what has finished, with its result in one
+                            sentence. Change nothing.\
                             """),
                     new Prompt(
                             "clean_up",
@@ -46,10 +50,12 @@ final class Prompts {
                             "Look at what a deletion would take, and do it only if nothing is lost",
                             Map.of("session", "the name of the session to delete"),
                             """
-                            Delete the session ${session}. Call get_delete_plan first and tell what it would take: sessions, \
-                            runs and unsaved work. If it is refused or work would be lost, stop and ask; never pass force or \
-                            preserve_work=false on your own. Otherwise call delete_session with the plan's digest as 'confirm', \
-                            and tell the removal id and until when undo_deletion can bring everything back.\
+                            Delete the session ${session}. Call get_delete_plan first and tell
+                            what it would take: sessions, runs and unsaved work. If it is refused
+                            or work would be lost, stop and ask; never pass force or
+                            preserve_work=false on your own. Otherwise call delete_session with
+                            the plan's digest as 'confirm', and tell the removal id and until when
+                            undo_deletion can bring everything back.\
                             """));
 
     private Prompts() {}
@@ -61,27 +67,22 @@ final class Prompts {
             String description,
             Map<String, String> arguments,
             String text) {
-        ObjectNode view() {
-            var view = Json.object().put("name", name).put("title", title);
-            view.put("description", description + ".");
-            var list = view.putArray("arguments");
-            arguments.forEach((argument, says) ->
-                    list.addObject()
-                            .put("name", argument)
-                            .put("description", says)
-                            .put("required", true));
-            return view;
+        Messages.PromptView view() {
+            return new Messages.PromptView(
+                    name,
+                    title,
+                    description + ".",
+                    arguments.entrySet().stream()
+                            .map(a -> new Messages.PromptArgument(a.getKey(), a.getValue(), true))
+                            .toList());
         }
     }
 
-    static ObjectNode list() {
-        var all = Json.object();
-        var prompts = all.putArray("prompts");
-        ALL.forEach(prompt -> prompts.add(prompt.view()));
-        return all;
+    static Messages.PromptList list() {
+        return new Messages.PromptList(ALL.stream().map(Prompt::view).toList());
     }
 
-    static ObjectNode get(JsonNode params) throws Call.Broken {
+    static Messages.PromptText get(JsonNode params) throws Call.Broken {
         var name = Json.text(params, "name");
         var found = ALL.stream().filter(p -> p.name().equals(name)).findFirst();
         if (found.isEmpty()) {
@@ -103,13 +104,8 @@ final class Prompts {
         for (var value : values.entrySet()) {
             text = text.replace("${" + value.getKey() + "}", value.getValue());
         }
-        var result = Json.object().put("description", prompt.description() + ".");
-        result.putArray("messages")
-                .addObject()
-                .put("role", "user")
-                .putObject("content")
-                .put("type", "text")
-                .put("text", text);
-        return result;
+        return new Messages.PromptText(
+                prompt.description() + ".",
+                List.of(new Messages.Said("user", new Messages.Content(text))));
     }
 }

@@ -15,8 +15,8 @@ import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.TreeCalls;
 
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,40 +36,35 @@ final class Resources {
     private static final Pattern FIELD = Pattern.compile("\\{(\\w+)}");
 
     private final RoleCheck roles;
-    private final List<Template> templates;
+    private final List<Form> forms;
     private final Operation<?, ?> sessions;
 
     Resources(List<Operation<?, ?>> operations, RoleCheck roles) {
         this.roles = roles;
         this.sessions = OperationTools.operation(operations, SessionCalls.LIST);
-        this.templates =
+        this.forms =
                 List.of(
-                        template(operations, "sessions/{session_id}", "session", SessionCalls.READ),
-                        template(operations, "sessions/{session_id}/tree", "tree", TreeCalls.TREE),
-                        template(
-                                operations,
-                                "sessions/{session_id}/events",
-                                "events",
-                                EventCalls.LIST),
-                        template(
+                        form(operations, "sessions/{session_id}", "session", SessionCalls.READ),
+                        form(operations, "sessions/{session_id}/tree", "tree", TreeCalls.TREE),
+                        form(operations, "sessions/{session_id}/events", "events", EventCalls.LIST),
+                        form(
                                 operations,
                                 "sessions/{session_id}/result",
                                 "result",
                                 SessionCalls.RESULT),
-                        template(
-                                operations, "removals/{removal_id}", "removal", RemovalCalls.READ));
+                        form(operations, "removals/{removal_id}", "removal", RemovalCalls.READ));
     }
 
-    private static Template template(
+    private static Form form(
             List<Operation<?, ?>> operations,
             String path,
             String name,
             dev.coppice.wire.Call<?, ?> call) {
-        return new Template(SCHEME + path, name, OperationTools.operation(operations, call));
+        return new Form(SCHEME + path, name, OperationTools.operation(operations, call));
     }
 
     /** An address with a field, and the operation that reads what is there. */
-    private record Template(String uri, String name, Operation<?, ?> operation) {
+    private record Form(String uri, String name, Operation<?, ?> operation) {
         /** The value of the field in an address of this form. */
         Optional<String> in(String address) {
             var form = FIELD.matcher(uri).replaceAll("([^/]+)");
@@ -84,79 +79,68 @@ final class Resources {
         }
     }
 
-    ObjectNode templates() {
-        var all = Json.object();
-        var list = all.putArray("resourceTemplates");
-        for (var template : templates) {
-            list.addObject()
-                    .put("uriTemplate", template.uri())
-                    .put("name", template.name())
-                    .put("description", template.operation().call().says() + ".")
-                    .put("mimeType", JSON);
-        }
-        return all;
+    Messages.ResourceForms forms() {
+        return new Messages.ResourceForms(
+                forms.stream()
+                        .map(form ->
+                                new Messages.ResourceForm(
+                                        form.uri(),
+                                        form.name(),
+                                        form.operation().call().says() + ".",
+                                        JSON))
+                        .toList());
     }
 
     /** The sessions that the caller sees, newest first. */
-    ObjectNode list(Context context, JsonNode params) throws Call.Broken {
-        var cursor = params.get("cursor");
-        var asked = Json.object().put("limit", PAGE);
-        if (cursor != null) asked.set("after", cursor);
+    Messages.ResourceList list(Context context, JsonNode params) throws Call.Broken {
+        var asked = new HashMap<String, Object>(Map.of("limit", PAGE));
+        if (params.has("cursor")) asked.put("after", params.get("cursor"));
         var page = read(context, sessions, asked);
-        var all = Json.object();
-        var list = all.putArray("resources");
-        for (var session : page.get("sessions")) {
-            list.addObject()
-                    .put("uri", SCHEME + "sessions/" + session.get("session_id").asString())
-                    .put("name", session.get("session_name").asString())
-                    .put("mimeType", JSON);
-        }
-        var next = page.get("next");
-        if (next != null && !next.isNull()) all.set("nextCursor", next);
-        return all;
+        return new Messages.ResourceList(
+                page.get("sessions")
+                        .valueStream()
+                        .map(session ->
+                                new Messages.ResourceView(
+                                        SCHEME + "sessions/" + session.get("session_id").asString(),
+                                        session.get("session_name").asString(),
+                                        JSON))
+                        .toList(),
+                Json.text(page, "next"));
     }
 
     /** Completes the name of a session in a prompt, or finds its id by its name in an address. */
-    ObjectNode complete(Context context, JsonNode params) throws Call.Broken {
+    Messages.Completed complete(Context context, JsonNode params) throws Call.Broken {
         var argument = params.path("argument");
         var name = Json.text(argument, "name");
-        var field = "session".equals(name) ? "session_name" : "session_id";
-        var values = Json.object().putArray("values");
-        boolean isMore = false;
-        if (name != null && COMPLETED.contains(name)) {
-            var asked = Json.object().put("limit", COMPLETIONS_MAX);
-            asked.put("name", Json.text(argument, "value"));
-            var page = read(context, sessions, asked);
-            page.get("sessions").forEach(session -> values.add(session.get(field)));
-            isMore = page.hasNonNull("next");
+        if (name == null || !COMPLETED.contains(name)) {
+            return new Messages.Completed(new Messages.Completion(List.of(), false));
         }
-        var result = Json.object();
-        result.putObject("completion").put("hasMore", isMore).set("values", values);
-        return result;
+        var field = "session".equals(name) ? "session_name" : "session_id";
+        var typed = Json.text(argument, "value");
+        var asked =
+                Map.<String, Object>of(
+                        "limit", COMPLETIONS_MAX, "name", typed == null ? "" : typed);
+        var page = read(context, sessions, asked);
+        var values = page.get("sessions").valueStream().map(s -> s.get(field).asString()).toList();
+        return new Messages.Completed(new Messages.Completion(values, page.hasNonNull("next")));
     }
 
-    ObjectNode read(Context context, Call call) throws Call.Broken {
+    Messages.ResourceRead read(Context context, Call call) throws Call.Broken {
         var uri = String.valueOf(Json.text(call.params(), "uri"));
-        for (var template : templates) {
-            var value = template.in(uri);
+        for (var form : forms) {
+            var value = form.in(uri);
             if (value.isEmpty()) continue;
-            var asked = Json.object().put(template.field(), value.get());
             JsonNode found;
             try {
-                found = read(context, template.operation(), asked);
+                found = read(context, form.operation(), Map.of(form.field(), value.get()));
             } catch (Call.Broken e) {
                 throw missing(call, uri, String.valueOf(e.getMessage()));
             }
-            var result = Json.object();
-            result.putArray("contents")
-                    .addObject()
-                    .put("uri", uri)
-                    .put("mimeType", JSON)
-                    .put("text", Json.write(found));
-            return result;
+            return new Messages.ResourceRead(
+                    List.of(new Messages.ResourceText(uri, JSON, Json.write(found))));
         }
-        var forms = templates.stream().map(Template::uri).toList();
-        throw missing(call, uri, "an address is one of " + forms);
+        var known = forms.stream().map(Form::uri).toList();
+        throw missing(call, uri, "an address is one of " + known);
     }
 
     private static Call.Broken missing(Call call, String uri, String why) {
@@ -166,10 +150,12 @@ final class Resources {
     }
 
     private <I extends Record, O> JsonNode read(
-            Context context, Operation<I, O> operation, JsonNode asked) throws Call.Broken {
+            Context context, Operation<I, O> operation, Map<String, Object> asked)
+            throws Call.Broken {
         var forbidden = roles.forbids(context.caller(), operation.call(), operation.need());
         if (forbidden.isPresent()) throw refused(forbidden.get());
-        Inputs.Source source = part -> asked.get(part.name());
+        Inputs.Source source =
+                part -> asked.containsKey(part.name()) ? Json.tree(asked.get(part.name())) : null;
         try {
             return switch (operation.perform(context, source).outcome()) {
                 case Outcome.Refused<O>(var refusal) -> throw refused(refusal);

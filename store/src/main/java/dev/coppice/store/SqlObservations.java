@@ -61,7 +61,7 @@ public final class SqlObservations implements Observations {
     private static final Sql CALLED =
             Tables.insert("spawn_call", "agent", "is_answered")
                     .followedBy("on conflict (session, call) do nothing");
-    private static final Duration CALLS_KEPT = Duration.ofDays(1);
+    private static final Duration CALL_AGE_MAX = Duration.ofDays(1);
     private static final Sql OLD_CALLS =
             Sql.of("delete from spawn_call where session = :session and at < :before");
     private static final Sql CALLER =
@@ -225,7 +225,7 @@ public final class SqlObservations implements Observations {
     public void called(SessionId session, SessionId caller, Spawn.Called call, Instant at) {
         Tx.call(OLD_CALLS)
                 .set("session", Keys.of(session).key())
-                .set("before", at.minus(CALLS_KEPT))
+                .set("before", at.minus(CALL_AGE_MAX))
                 .update();
         Tx.call(CALLED)
                 .set("session", Keys.of(session).key())

@@ -32,7 +32,8 @@ public final class SqlFamilies implements Families {
                             left join session p on p.key = s.parent
                             left join relationship r on r.parent_id = p.id and r.child_id = s.id
                             where s.trail >= :trail and s.trail < :end
-                            and s.depth <= (select t.depth from session t where t.key = :key) + :levels
+                            and s.depth - :levels <= (
+                                select t.depth from session t where t.key = :key)
                             order by s.trail limit :max
                             """);
     private static final String FROM_PAIRS =
@@ -59,7 +60,8 @@ public final class SqlFamilies implements Families {
 
     private static final Sql RELATED =
             Sql.of(
-                    "select * from (%s union %s union %s) related order by start_time, id limit :max"
+                    "select * from (%s union %s union %s) related"
+                            .concat(" order by start_time, id limit :max")
                             .formatted(
                                     MEMBER
                                             + FROM_PAIRS
