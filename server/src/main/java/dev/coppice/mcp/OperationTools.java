@@ -23,13 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tools that are operations of the table, under the names by which agents know them. */
+/** Offers operations of the table as tools, under the names by which agents know them. */
 final class OperationTools {
     private static final Set<String> NOTHING = Set.of();
 
-    /** A run starts a session or resumes one; the tools for that leave out what is the other's. */
+    /** Fields of {@code start_run} that the tool for starts sets itself or does not offer. */
     private static final Set<String> OF_STARTS = Set.of("type", "source_app", "session_type");
 
+    /** Fields of {@code start_run} that mean nothing for a session that exists already. */
     private static final Set<String> OF_RESUMES =
             Set.of(
                     "type",
@@ -176,7 +177,9 @@ final class OperationTools {
         return new Tool<>(listing, operation, OperationTools::whole);
     }
 
-    /** The answer speaks for itself. A list becomes the field of an object, as all results are. */
+    /**
+     * Returns the answer without a sentence. A list becomes a field, because results are objects.
+     */
     private static Tool.Answer whole(Object answer) {
         var tree = Json.tree(answer);
         var value = tree.isArray() ? Map.of(Tools.ITEMS, tree) : tree;

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What can be read of sessions and removals by an address, each with an operation. */
+/** Resources are sessions and removals by their addresses; an operation reads each. */
 final class Resources {
     private static final String SCHEME = "coppice://";
     private static final String JSON = "application/json";

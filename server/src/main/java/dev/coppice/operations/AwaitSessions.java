@@ -71,7 +71,7 @@ public final class AwaitSessions {
         return in.count() == null ? in.sessionIds().size() : in.count();
     }
 
-    /** Of sessions that the caller was allowed to see when it asked. */
+    /** Reads the sessions without asking again whether the caller may see them. */
     private Awaited seen(AwaitCalls.Await in) {
         var all =
                 new LinkedHashSet<>(in.sessionIds())

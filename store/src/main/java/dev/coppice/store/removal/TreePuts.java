@@ -12,6 +12,8 @@ import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.store.session.HiddenNames;
+import dev.coppice.store.session.SqlWaves;
+import dev.coppice.wave.Waves;
 
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +56,6 @@ final class TreePuts {
                     select w.key from wave w join any_session s on s.key = w.session
                     where w.id = :id and s.removal = :removal
                     """);
-    private static final Sql HAS_WAVE = Sql.of("select count(*) from wave where id = :id");
 
     /** The pair that a trigger wrote when the child was inserted. */
     private static final Sql DROP_BORN =
@@ -94,6 +95,8 @@ final class TreePuts {
                     update removal_member set runs = runs + 1
                     where session_id = :session and +removal = :removal
                     """);
+
+    private static final Waves WAVES = new SqlWaves();
 
     private final Map<Table, Sql> inserts = new HashMap<>();
     private final Dialect dialect;
@@ -246,7 +249,7 @@ final class TreePuts {
 
     /** A wave whose id is in use stays in the backup. */
     private static boolean isFree(String wave) {
-        return SessionId.isValid(wave) && Tx.call(HAS_WAVE).set("id", wave).number() == 0;
+        return SessionId.isValid(wave) && !WAVES.isTaken(wave);
     }
 
     /**

@@ -60,8 +60,10 @@ public final class SqlFamilies implements Families {
 
     private static final Sql RELATED =
             Sql.of(
-                    "select * from (%s union %s union %s) related"
-                            .concat(" order by start_time, id limit :max")
+                    """
+                    select * from (%s union %s union %s) related
+                    order by start_time, id limit :max
+                    """
                             .formatted(
                                     MEMBER
                                             + FROM_PAIRS
