@@ -146,8 +146,16 @@ final class Up implements Command {
         return Exit.OK;
     }
 
-    /** Says loudly who may use the ports of the hook server. */
+    /** Says loudly what needs no token. */
     private static void warn(Coordinator coordinator, Console console) {
+        if (coordinator.isConformance()) {
+            console.err()
+                    .println(
+                            "coppice: COPPICE_CONFORMANCE is set: "
+                                    + coordinator.url()
+                                    + "/mcp needs NO TOKEN and offers the fixtures of the MCP"
+                                    + " conformance suite");
+        }
         for (var url : coordinator.hookUrls()) {
             var who =
                     coordinator.areHookUrlsOpen()

@@ -17,6 +17,9 @@ import tools.jackson.databind.JsonNode;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /** The MCP bridge on standard input and output, with a coordinator behind it. */
 class McpCommandTest {
@@ -96,6 +102,132 @@ class McpCommandTest {
             assertThat(Json.text(result, "resultType")).isEqualTo("complete");
             assertThat(client.get("/sessions/top").status()).isEqualTo(200);
             assertThat(client.get("/fsck").body().get("ok").asBoolean()).isTrue();
+        }
+    }
+
+    /** A program that talks to the bridge line by line. */
+    private static final class Program implements AutoCloseable {
+        private final PrintStream in;
+        private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
+        private final Thread bridge;
+
+        Program(Map<String, String> environment) throws IOException {
+            var input = new PipedOutputStream();
+            this.in = new PrintStream(input, true, StandardCharsets.UTF_8);
+            var console =
+                    new Console(
+                            environment,
+                            new PipedInputStream(input),
+                            new PrintStream(lines(), true, StandardCharsets.UTF_8),
+                            new PrintStream(
+                                    OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8));
+            this.bridge = Thread.ofPlatform().start(() -> Main.run(List.of("mcp"), console));
+        }
+
+        /** Puts each line that is written into the queue. */
+        private OutputStream lines() {
+            return new OutputStream() {
+                private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+                @Override
+                public void write(int one) {
+                    if (one == '\n') {
+                        out.add(line.toString(StandardCharsets.UTF_8));
+                        line.reset();
+                    } else {
+                        line.write(one);
+                    }
+                }
+            };
+        }
+
+        void says(String message) {
+            in.println(message);
+        }
+
+        /** The next message that has this field. */
+        JsonNode hears(String field) {
+            try {
+                while (true) {
+                    var line = out.poll(20, TimeUnit.SECONDS);
+                    if (line == null) throw new AssertionError("no message with " + field);
+                    var message = Json.read(line);
+                    if (message.has(field)) return message;
+                }
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void close() {
+            in.close();
+            try {
+                bridge.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    @Test
+    void the_bridge_carries_questions_and_changes_of_a_session() throws IOException {
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
+                var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
+            var token = Files.readString(data.resolve("token")).strip();
+            var client = new RawClient(URI.create(coordinator.url()), token);
+            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
+            client.post("/sessions/top/stop", Json.object());
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                            + "{\"protocolVersion\":\"2025-11-25\","
+                            + "\"capabilities\":{\"elicitation\":{}}}}");
+            program.hears("result");
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\",\"params\":"
+                            + "{\"uri\":\"coppice://sessions/top/events\"}}");
+            program.hears("result");
+            client.post("/sessions/top/events", Json.read("{\"event_type\":\"note\"}"));
+            assertThat(Json.text(program.hears("method"), "method"))
+                    .isEqualTo("notifications/resources/updated");
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
+                        + "{\"name\":\"delete_session\",\"arguments\":{\"session_id\":\"top\"}}}");
+            var asked = program.hears("method");
+            while (!"elicitation/create".equals(Json.text(asked, "method"))) {
+                asked = program.hears("method");
+            }
+            program.says(
+                    ("{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"action\":\"accept\","
+                                    + "\"content\":{\"confirm\":true}}}")
+                            .formatted(asked.get("id")));
+            var deleted = program.hears("result").get("result").get("structuredContent");
+            assertThat(deleted.get("success").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void a_cancelled_subscription_ends_and_the_end_of_input_ends_all() throws IOException {
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
+                var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
+            assertThat(coordinator.url()).isNotBlank();
+            for (var id : List.of(1, 2)) {
+                program.says(
+                        ("{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"subscriptions/listen\","
+                                        + "\"params\":{\"notifications\":{},%s}}")
+                                .formatted(id, LATER));
+                assertThat(Json.text(program.hears("method"), "method"))
+                        .isEqualTo("notifications/subscriptions/acknowledged");
+            }
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","
+                            + "\"params\":{\"requestId\":1}}");
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"server/discover\",\"params\":{%s}}"
+                            .formatted(LATER));
+            assertThat(program.hears("result").get("id").asInt()).isEqualTo(3);
         }
     }
 

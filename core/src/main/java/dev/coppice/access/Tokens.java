@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 import javax.crypto.Mac;
+import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -106,13 +107,20 @@ public final class Tokens {
         return role.name().toLowerCase(Locale.ROOT);
     }
 
+    /** A key for another purpose; a new administrator's token changes it, too. */
+    public SecretKey key(String purpose, String algorithm) {
+        return new SecretKeySpec(mac("key:" + purpose), algorithm);
+    }
+
     private String signature(String content) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(mac(content));
+    }
+
+    private byte[] mac(String content) {
         try {
             var mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(admin.getBytes(StandardCharsets.UTF_8), ALGORITHM));
-            return Base64.getUrlEncoder()
-                    .withoutPadding()
-                    .encodeToString(mac.doFinal(content.getBytes(StandardCharsets.UTF_8)));
+            return mac.doFinal(content.getBytes(StandardCharsets.UTF_8));
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has " + ALGORITHM, e);
         }

@@ -10,6 +10,7 @@ import dev.coppice.hooks.HookRoutes;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
+import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
@@ -71,8 +72,9 @@ public final class Coordinator implements AutoCloseable {
     private final @Nullable Webhook webhook;
     private final WebServer web;
     private final HookRoutes hooks;
+    private final McpRoutes mcp;
     private final List<WebServer.Port> hookPorts;
-    private final boolean areHookUrlsOpen;
+    private final Settings settings;
     private final String url;
     private final Tokens tokens;
     private final List<Route> routes;
@@ -102,7 +104,7 @@ public final class Coordinator implements AutoCloseable {
         if (directory.wasKilled()) check.checkAfterCrash();
         var queries = queries(database, store.sessions());
         var parts =
-                new Faces.Parts(
+                new FaceParts(
                         settings,
                         files,
                         notifier,
@@ -113,11 +115,11 @@ public final class Coordinator implements AutoCloseable {
                         directory.agents(),
                         check);
         var roles = roles(database, store, clock);
-        var faces = new Faces(rules, parts);
+        var faces = new Faces(rules, parts, roles);
         this.hooks = faces.hooks();
-        this.routes = faces.routes(roles);
-        var alertTo = settings.alertTo();
-        this.webhook = alertTo == null ? null : new Webhook(alertTo, clock);
+        this.mcp = faces.mcp();
+        this.routes = faces.routes();
+        this.webhook = webhook(settings.alertTo(), clock);
         this.sweeps =
                 new Sweeps(
                         new Housekeeping(
@@ -134,8 +136,13 @@ public final class Coordinator implements AutoCloseable {
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
         var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);
         this.hookPorts = opened.ports().subList(1, opened.ports().size());
-        this.areHookUrlsOpen = settings.areHookPortsOpen();
+        this.settings = settings;
         serve(settings, opened.ports().getFirst(), roles, authentication);
+    }
+
+    private static @Nullable Webhook webhook(
+            Webhook.@Nullable Target alertTo, InstantSource clock) {
+        return alertTo == null ? null : new Webhook(alertTo, clock);
     }
 
     private static RoleCheck roles(Database database, Store store, InstantSource clock) {
@@ -143,8 +150,8 @@ public final class Coordinator implements AutoCloseable {
         return new RoleCheck(new RefusedRequests(database, store.audit(), clock, limit));
     }
 
-    private static Faces.Queries queries(Database database, Sessions sessions) {
-        return new Faces.Queries(
+    private static FaceParts.Queries queries(Database database, Sessions sessions) {
+        return new FaceParts.Queries(
                 new SqlEventIndex(database.dialect()),
                 new SqlTreeReports(),
                 new SqlObservations(),
@@ -265,7 +272,12 @@ public final class Coordinator implements AutoCloseable {
 
     /** True if those ports need no token. */
     public boolean areHookUrlsOpen() {
-        return areHookUrlsOpen;
+        return settings.areHookPortsOpen();
+    }
+
+    /** True if the endpoint of MCP needs no token and offers the fixtures of its test suite. */
+    public boolean isConformance() {
+        return settings.isConformance();
     }
 
     public Tokens tokens() {
@@ -289,6 +301,7 @@ public final class Coordinator implements AutoCloseable {
         notifier.close();
         tail.close();
         hooks.close();
+        mcp.close();
         web.close();
         if (webhook != null) webhook.close();
         sweeps.close();

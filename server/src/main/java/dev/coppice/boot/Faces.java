@@ -1,27 +1,17 @@
 package dev.coppice.boot;
 
-import dev.coppice.access.IssuedTokens;
-import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
-import dev.coppice.alert.Alerts;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
-import dev.coppice.health.Healths;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
-import dev.coppice.journal.EventIndex;
 import dev.coppice.live.LiveRoutes;
-import dev.coppice.live.Tail;
+import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
-import dev.coppice.observe.AgentNames;
-import dev.coppice.observe.Families;
-import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.observe.Themes;
 import dev.coppice.operation.Operation;
-import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.AwaitSessions;
@@ -62,23 +52,20 @@ import dev.coppice.operations.wave.WaveOperations;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
-import dev.coppice.session.TreeReports;
 import dev.coppice.wave.AdvanceWaves;
-import dev.coppice.wave.Waves;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Builds every face on top of the rules. */
 final class Faces {
     private final Rules rules;
-    private final Parts parts;
+    private final FaceParts parts;
     private final Store store;
     private final Scope scope;
     private final Watch watch;
@@ -94,33 +81,11 @@ final class Faces {
     private final JoinWave waves;
     private final MemberStarter starter;
     private final AdvanceWaves advanceWaves;
+    private final List<Operation<?, ?>> operations;
+    private final McpRoutes mcp;
     private final JsonSchemas schemas = new JsonSchemas();
 
-    /** The parts that the faces share, besides the store. */
-    record Parts(
-            Settings settings,
-            Files files,
-            TopicNotifier notifier,
-            Tail tail,
-            Tokens tokens,
-            IssuedTokens issuedTokens,
-            Queries queries,
-            Path agents,
-            StoreCheck check) {}
-
-    /** The stores that only the faces read, and no rule. */
-    record Queries(
-            EventIndex index,
-            TreeReports treeReports,
-            Observations observations,
-            Themes themes,
-            Families families,
-            AgentNames agentNames,
-            Waves waves,
-            Healths healths,
-            Alerts alerts) {}
-
-    Faces(Rules rules, Parts parts) {
+    Faces(Rules rules, FaceParts parts, RoleCheck roles) {
         this.rules = rules;
         this.parts = parts;
         this.store = rules.store;
@@ -149,22 +114,33 @@ final class Faces {
         this.advanceWaves =
                 new AdvanceWaves(
                         ports.transactions(), parts.queries().waves(), starter, ports.clock());
+        var audited = new Audited(scope, store.audit(), ports.clock());
+        this.operations = audited.in(operations());
+        this.mcp =
+                new McpRoutes(
+                        new McpParts(
+                                operations,
+                                removals,
+                                sessions,
+                                roles,
+                                parts.mcp(rules, validity())));
     }
 
     AdvanceWaves advanceWaves() {
         return advanceWaves;
     }
 
-    List<Route> routes(RoleCheck roles) {
-        var audited = new Audited(scope, store.audit(), rules.ports.clock());
-        var operations = audited.in(operations());
+    List<Route> routes() {
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations));
         routes.addAll(hooks.routes(Flavour.HOOK_SERVER));
         routes.add(live().route());
-        routes.add(
-                new McpRoutes(removals, sessions, operations, roles, Coordinator.VERSION).route());
+        routes.addAll(mcp.routes());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
+    }
+
+    McpRoutes mcp() {
+        return mcp;
     }
 
     HookRoutes hooks() {

@@ -21,7 +21,7 @@ import java.util.function.IntSupplier;
 /** The sweeps of the coordinator, and how often each of them runs. */
 record Housekeeping(
         Rules rules,
-        Faces.Queries queries,
+        FaceParts.Queries queries,
         AdvanceWaves waves,
         @Nullable Webhook webhook,
         Files files,

@@ -36,7 +36,8 @@ public record Settings(
         Map<String, String> environment,
         Set<String> hosts,
         Set<String> origins,
-        Webhook.@Nullable Target alertTo) {
+        Webhook.@Nullable Target alertTo,
+        boolean isConformance) {
     public static final int PORT_DEFAULT = 8765;
 
     Rules.Terms terms() {

@@ -32,6 +32,7 @@ public final class SettingsReader {
     /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
+    private static final String CONFORMANCE = "COPPICE_CONFORMANCE";
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final int PORT_MAX = 65_535;
@@ -105,6 +106,10 @@ public final class SettingsReader {
                 "COPPICE_ORIGINS",
                 "origins whose pages may call from a browser, such as http://localhost:3000, with"
                         + " commas");
+        variables.put(
+                CONFORMANCE,
+                "1: offer what the MCP conformance suite tests, and leave /mcp open without a"
+                        + " token; only for that suite");
         variables.put("COPPICE_ALERT_URL", "where alerts are posted, such as https://…/alerts");
         variables.put("COPPICE_ALERT_SECRET", "signs what is posted there; 16 characters or more");
         return variables;
@@ -140,7 +145,17 @@ public final class SettingsReader {
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
                 origins(),
-                alertTo());
+                alertTo(),
+                isConformance());
+    }
+
+    /** The fixtures of a test suite, open to everybody, must not be reached from elsewhere. */
+    private boolean isConformance() {
+        boolean is = "1".equals(environment.get(CONFORMANCE));
+        if (is && !words("COPPICE_HOSTS").isEmpty()) {
+            throw new BadSetting(CONFORMANCE, "1", "unset where COPPICE_HOSTS is set");
+        }
+        return is;
     }
 
     private List<Integer> hookPorts() {

@@ -1,17 +1,21 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.ClientSession;
+import dev.coppice.mcp.call.ClientSessions;
+import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.tool.Result;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
-import dev.coppice.operations.SessionOperations;
-import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.web.Exchange;
-import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call.Empty;
 import dev.coppice.wire.Call.Nothing;
+import dev.coppice.wire.Call.Stream;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,21 +24,13 @@ import tools.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
- * The endpoint for clients of the Model Context Protocol, of both eras. It stores nothing between
- * requests, so any coordinator can answer any of them.
+ * The endpoint for clients of the Model Context Protocol, of both eras. Requests of the later era
+ * are self-contained; clients of the earlier one have a session, in memory.
  */
-public final class McpRoutes {
-    private static final long TOOLS_FRESH_MILLIS = 300_000;
-    private static final String INSTRUCTIONS =
-            "Sessions of agents form trees. start_agent_session starts one, below yours if you are"
-                    + " an agent; get_agent_session_result reads what it found, get_tree shows all"
-                    + " of them. delete_session deletes a session and everything below it; call"
-                    + " get_delete_plan first. undo_deletion restores the session.";
-    private static final String COMPLETE = "complete";
-    private static final Set<String> OF_SESSIONS_ONLY = Set.of("initialize", "ping");
+public final class McpRoutes implements AutoCloseable {
+    private static final int UNKNOWN_SESSION = -32001;
 
     private static final dev.coppice.wire.Call<Nothing, Empty> POST =
             dev.coppice.wire.Call.post(
@@ -43,50 +39,72 @@ public final class McpRoutes {
                     Nothing.class,
                     Empty.class,
                     "The Model Context Protocol: tools to start, watch, stop and delete sessions");
+    private static final dev.coppice.wire.Call<Nothing, Stream> GET =
+            dev.coppice.wire.Call.get(
+                    "follow_mcp_session",
+                    "/mcp",
+                    Nothing.class,
+                    Stream.class,
+                    "What a session of the Model Context Protocol is told, live");
+    private static final dev.coppice.wire.Call<Nothing, Empty> DELETE =
+            dev.coppice.wire.Call.get(
+                            "end_mcp_session",
+                            "/mcp",
+                            Nothing.class,
+                            Empty.class,
+                            "End a session of the Model Context Protocol; agents' sessions stay")
+                    .by(Method.DELETE);
 
-    private static final long SESSIONS_FRESH_MILLIS = 1_000;
+    private final ClientSessions sessions = new ClientSessions();
+    private final Methods methods;
+    private final boolean isConformance;
 
-    private final Tools tools;
-    private final Resources resources;
-    private final Messages.Server server;
-
-    public McpRoutes(
-            RemovalOperations removals,
-            SessionOperations sessions,
-            List<Operation<?, ?>> operations,
-            RoleCheck roles,
-            String version) {
-        var all = new ArrayList<Tool<?, ?>>();
-        all.addAll(DeletionTools.of(removals.deletion(), removals.undoing()));
-        all.addAll(OperationTools.of(operations));
-        this.tools = new Tools(all, sessions.finding(), roles);
-        this.resources = new Resources(operations, roles);
-        this.server = new Messages.Server("coppice", "Coppice", version);
+    public McpRoutes(McpParts parts) {
+        this.methods = new Methods(parts, sessions);
+        this.isConformance = parts.around().isConformance();
     }
 
-    public Route route() {
-        return new Route(POST, Need.READ, this::post);
+    /** The suite sends no token, so its requests need none. */
+    public List<Route> routes() {
+        var need = isConformance ? Need.NOTHING : Need.READ;
+        var routes = new ArrayList<Route>();
+        routes.add(new Route(POST, need, this::post));
+        routes.add(new Route(GET, need, this::get));
+        routes.add(new Route(DELETE, need, this::delete));
+        routes.addAll(MetadataRoutes.all());
+        return routes;
     }
 
     private Reply post(Exchange x) {
         JsonNode id = null;
         try {
             var message = message(x);
-            var method = Json.text(message, "method");
             id = message.get("id");
-            // Notifications and stray responses expect no answer.
-            if (method == null || id == null) return new Reply.Nothing(202);
+            var session = session(x);
+            var method = Json.text(message, "method");
+            if (method == null || id == null) {
+                // A notification, or the answer to a question; neither expects an answer.
+                if (session != null) told(session, method, message);
+                return new Reply.Nothing(202);
+            }
             if (!id.isString() && !id.isNumber()) {
                 id = null;
                 throw new Call.Broken(400, -32600, "the id must be a string or a number");
             }
-            return answer(x, Call.of(x, message, id, method));
+            return methods.answer(x, Call.of(x, message, id, method, session));
         } catch (Call.Broken e) {
-            return new Reply.Body(e.status(), e.answer(id));
+            return Replies.broken(e, id);
         } catch (Json.Unreadable e) {
             var broken = new Call.Broken(400, -32600, String.valueOf(e.getMessage()));
-            return new Reply.Body(broken.status(), broken.answer(id));
+            return Replies.broken(broken, id);
+        } catch (Rejected e) {
+            return Replies.broken(refused(e.refusal()), id);
         }
+    }
+
+    private static Call.Broken refused(Refusal refusal) {
+        var said = "%s. %s".formatted(refusal.said(), Result.ADVICE.of(refusal));
+        return new Call.Broken(429, -32600, said);
     }
 
     private static JsonNode message(Exchange x) throws Call.Broken {
@@ -102,89 +120,78 @@ public final class McpRoutes {
         return message;
     }
 
-    private Reply answer(Exchange x, Call call) throws Call.Broken {
-        boolean stateless = call.era() == Call.Era.STATELESS;
-        if (stateless && OF_SESSIONS_ONLY.contains(call.method())) throw unknown(call);
-        return switch (call.method()) {
-            case "initialize" -> Reply.ok(call.answer(initialized(call)));
-            case "ping" -> Reply.ok(call.answer(Map.of()));
-            case "server/discover" -> {
-                if (!stateless) throw unknown(call);
-                yield Reply.ok(call.answer(discovered()));
-            }
-            case "tools/list" -> Reply.ok(call.answer(stateless ? freshList() : list()));
-            case "tools/call" ->
-                    tools.call(x, call, result -> stateless ? complete(result) : result);
-            case "prompts/list" -> cached(call, Prompts.list(), TOOLS_FRESH_MILLIS);
-            case "prompts/get" -> whole(call, Prompts.get(call.params()));
-            case "resources/templates/list" -> cached(call, resources.forms(), TOOLS_FRESH_MILLIS);
-            case "resources/list" ->
-                    cached(call, resources.list(context(x), call.params()), SESSIONS_FRESH_MILLIS);
-            case "resources/read" ->
-                    cached(call, resources.read(context(x), call), SESSIONS_FRESH_MILLIS);
-            case "completion/complete" ->
-                    whole(call, resources.complete(context(x), call.params()));
-            default -> throw unknown(call);
-        };
+    /** The session that a request belongs to; null if it names none. */
+    private @Nullable ClientSession session(Exchange x) throws Call.Broken {
+        var id = x.header(ClientSessions.HEADER);
+        if (id == null) return null;
+        return sessions.find(id, x.caller())
+                .orElseThrow(() ->
+                        new Call.Broken(
+                                404,
+                                UNKNOWN_SESSION,
+                                "the session has ended or never was; begin anew with initialize"));
     }
 
-    private static Context context(Exchange x) {
-        return x.context(Result.ADVICE);
+    private static void told(ClientSession session, @Nullable String method, JsonNode message) {
+        if (method == null) {
+            session.answered(message);
+        } else if (method.equals("notifications/cancelled")) {
+            var call = message.path("params").get("requestId");
+            if (call != null) session.cancel(call);
+        }
     }
 
-    /** A result that clients of the later era may keep for a time. */
-    private Reply cached(Call call, Object result, long millis) {
-        return whole(call, result, millis, "private");
+    private Reply get(Exchange x) {
+        return ofSession(
+                x,
+                session -> {
+                    var last = x.header("Last-Event-ID");
+                    if (last == null)
+                        return methods.listening().stream(
+                                session, session.own(), Outbox.WHERE_IT_WAS);
+                    var resumed =
+                            session.resumed(last)
+                                    .orElseThrow(() ->
+                                            new Call.Broken(
+                                                    400,
+                                                    -32600,
+                                                    "the stream of event %s is not there any more"
+                                                            .formatted(last)));
+                    return methods.listening().stream(session, resumed.out(), resumed.after());
+                });
     }
 
-    private Reply whole(Call call, Object result) {
-        return whole(call, result, null, null);
+    private Reply delete(Exchange x) {
+        return ofSession(
+                x,
+                session -> {
+                    sessions.end(session);
+                    return new Reply.Nothing(204);
+                });
     }
 
-    private Reply whole(
-            Call call, Object result, @Nullable Long fresh, @Nullable String cacheScope) {
-        if (call.era() == Call.Era.SESSIONS) return Reply.ok(call.answer(result));
-        var meta = new Messages.Meta(server);
-        return Reply.ok(call.answer(new Messages.Whole(result, fresh, cacheScope, COMPLETE, meta)));
+    private interface OfSession {
+        Reply reply(ClientSession session) throws Call.Broken;
     }
 
-    private static Call.Broken unknown(Call call) {
-        int status = call.era() == Call.Era.STATELESS ? 404 : 200;
-        return new Call.Broken(status, -32601, "there is no method " + call.method());
+    private Reply ofSession(Exchange x, OfSession action) {
+        try {
+            var session = session(x);
+            if (session != null) return action.reply(session);
+            var why = "only a session has a stream of its own and an end; use POST";
+            throw new Call.Broken(
+                    405,
+                    new dev.coppice.mcp.message.Fault(-32600, why, null),
+                    Map.of("Allow", "POST"));
+        } catch (Call.Broken e) {
+            return Replies.broken(e, null);
+        }
     }
 
-    private Messages.Initialized initialized(Call call) {
-        var asked = Json.text(call.params(), "protocolVersion");
-        return new Messages.Initialized(
-                Versions.agreed(asked), Messages.Capabilities.ALL, server, INSTRUCTIONS);
-    }
-
-    private Messages.Discovered discovered() {
-        return new Messages.Discovered(
-                Versions.ALL,
-                Messages.Capabilities.ALL,
-                INSTRUCTIONS,
-                TOOLS_FRESH_MILLIS,
-                "private",
-                COMPLETE,
-                new Messages.Meta(server));
-    }
-
-    private Messages.ToolList list() {
-        return new Messages.ToolList(tools.list(), null, null, null, null);
-    }
-
-    private Messages.ToolList freshList() {
-        return new Messages.ToolList(
-                tools.list(), TOOLS_FRESH_MILLIS, "private", COMPLETE, new Messages.Meta(server));
-    }
-
-    private Messages.ToolResult complete(Messages.ToolResult result) {
-        return new Messages.ToolResult(
-                result.content(),
-                result.isError(),
-                result.structuredContent(),
-                COMPLETE,
-                new Messages.Meta(server));
+    /** Ends streams and sessions. What their calls have begun goes on. */
+    @Override
+    public void close() {
+        methods.close();
+        sessions.close();
     }
 }

@@ -1,4 +1,4 @@
-/** Deletion as tools for agents: the same operations over the Model Context Protocol. */
+/** The Model Context Protocol in both of its eras: operations as tools for agents. */
 @NullMarked
 package dev.coppice.mcp;
 

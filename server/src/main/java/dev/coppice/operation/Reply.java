@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Map;
 
 /** An answer to a request. */
 public sealed interface Reply {
@@ -37,6 +38,18 @@ public sealed interface Reply {
         @Override
         public int status() {
             return 200;
+        }
+    }
+
+    /** An answer with further headers. */
+    record With(Reply reply, Map<String, String> headers) implements Reply {
+        public With {
+            headers = Map.copyOf(headers);
+        }
+
+        @Override
+        public int status() {
+            return reply.status();
         }
     }
 

@@ -6,17 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Map;
 
 /**
  * The token of a request and the path without it. A token is sent as a bearer; as the password of
  * Basic authentication, for programs whose only setting is an address; in the query {@code
  * api_key}; or in front of the path, {@code /t/TOKEN/…}.
  */
-record Credentials(@Nullable String token, Place place, String path) {
+public record Credentials(@Nullable String token, Place place, String path) {
     private static final String PREFIX = "/t/";
 
     /** The place of the token. Paths are kept in logs and histories. */
-    enum Place {
+    public enum Place {
         HIDDEN,
         PATH
     }
@@ -29,6 +30,22 @@ record Credentials(@Nullable String token, Place place, String path) {
             return new Credentials(token, Place.PATH, end < 0 ? "/" : path.substring(end));
         }
         return new Credentials(hidden(request), Place.HIDDEN, path == null ? "/" : path);
+    }
+
+    /** Tells clients of the Model Context Protocol where to read how they authenticate. */
+    Map<String, String> challenge(@Nullable String host) {
+        var error = token == null ? "" : ", error=\"invalid_token\"";
+        var more =
+                path.equals("/mcp")
+                        ? ", scope=\"sessions:read\", resource_metadata=\"%s\""
+                                .formatted(metadata(host))
+                        : "";
+        return Map.of("WWW-Authenticate", "Bearer realm=\"coppice\"" + error + more);
+    }
+
+    /** The address of the metadata of RFC 9728. */
+    public static String metadata(@Nullable String host) {
+        return "http://%s/.well-known/oauth-protected-resource/mcp".formatted(host);
     }
 
     private static @Nullable String hidden(Request request) {

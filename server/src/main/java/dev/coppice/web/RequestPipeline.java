@@ -106,6 +106,7 @@ public final class RequestPipeline extends Handler.Abstract {
     private static boolean isLong(Reply reply) {
         return switch (reply) {
             case Reply.Stream _, Reply.Patient _, Reply.Socket _ -> true;
+            case Reply.With(var inner, _) -> isLong(inner);
             case Reply.Body _, Reply.Text _, Reply.Nothing _, Reply.File _, Reply.Document _ ->
                     false;
         };
@@ -151,12 +152,14 @@ public final class RequestPipeline extends Handler.Abstract {
         if (doorway.isHookServer() && found.isEmpty()) return Doorway.anything();
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
-            return Problems.reply(
-                    401,
-                    "token_missing",
-                    "No valid token came with the request",
-                    "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token' of the"
-                            + " data directory.");
+            var problem =
+                    Problems.reply(
+                            401,
+                            "token_missing",
+                            "No valid token came with the request",
+                            "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token'"
+                                    + " of the data directory.");
+            return new Reply.With(problem, credentials.challenge(headers.get(HttpHeader.HOST)));
         }
         if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
@@ -237,10 +240,15 @@ public final class RequestPipeline extends Handler.Abstract {
                 response.write(
                         true, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), callback);
             }
+            case Reply.With(var inner, var more) -> {
+                more.forEach(headers::put);
+                send(inner, request, response, callback);
+            }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> file(path, response, callback);
             case Reply.Stream(var feed) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream");
+                headers.put("X-Accel-Buffering", "no");
                 stream(feed, request, response, callback);
             }
             case Reply.Document(var feed) -> {

@@ -65,8 +65,9 @@ class McpTest {
     }
 
     private record Said(int status, String body) {
+        /** The only message, or the last one of a stream. */
         JsonNode json() {
-            return Json.read(body);
+            return body.startsWith("{") ? Json.read(body) : events().getLast();
         }
 
         JsonNode result() {
@@ -274,6 +275,9 @@ class McpTest {
                 .satisfies(s -> assertThat(s.status()).isEqualTo(200))
                 .satisfies(s -> assertThat(s.error()).isEqualTo(-32601));
         assertThat(stateless("subscriptions/listen", Json.object()))
+                .satisfies(s -> assertThat(s.status()).isEqualTo(400))
+                .satisfies(s -> assertThat(s.error()).isEqualTo(-32602));
+        assertThat(stateless("ping", Json.object()))
                 .satisfies(s -> assertThat(s.status()).isEqualTo(404))
                 .satisfies(s -> assertThat(s.error()).isEqualTo(-32601));
         assertThat(ask("tools/call", calling("rm", "{}")).error()).isEqualTo(-32602);
@@ -715,6 +719,12 @@ class McpTest {
         for (var one : List.of(viewer, agent)) {
             for (var id : List.of(name, name + "-kid")) {
                 var message = message("tools/call", calling("delete_session", id(id)));
+                if (one.equals(viewer)) {
+                    var refused = post(one, message.toString());
+                    assertThat(refused.status()).isEqualTo(403);
+                    assertThat(refused.body()).contains("sessions:delete");
+                    continue;
+                }
                 var result = post(one, message.toString()).result();
                 assertThat(result.get("isError").asBoolean()).isTrue();
                 assertThat(text(problem(result), "code")).isIn("not_allowed", "session_unknown");

@@ -179,7 +179,9 @@ class WhoMayTest {
                     "stop_unknown" ->
                     "404";
             default -> {
-                assertThat(status).as(problem.toString()).isIn(400, 401, 404, 409, 422, 426, 501);
+                assertThat(status)
+                        .as(problem.toString())
+                        .isIn(400, 401, 404, 405, 409, 422, 426, 501);
                 yield "may";
             }
         };

@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -155,29 +154,9 @@ public final class CoppiceClient {
         return all;
     }
 
-    /** Sends a message, and passes every answer on, whether one body or a stream of events. */
-    public void send(
-            String path, JsonNode message, Map<String, String> more, Consumer<JsonNode> answers) {
-        try {
-            var connection = open(path);
-            connection.setRequestProperty("Accept", "application/json, text/event-stream");
-            more.forEach(connection::setRequestProperty);
-            write(connection, "POST", message);
-            var type = connection.getContentType();
-            if (type != null && type.startsWith("text/event-stream")) {
-                frames(
-                        connection,
-                        frame -> {
-                            answers.accept(Json.read(frame.data()));
-                            return true;
-                        });
-                return;
-            }
-            var body = body(connection);
-            if (!body.isEmpty()) answers.accept(body);
-        } catch (IOException e) {
-            throw unreachable(e);
-        }
+    /** Sends messages of another protocol with this client's token. */
+    public Messenger messenger() {
+        return new Messenger(base, requestHeaders());
     }
 
     private static void write(HttpURLConnection connection, String method, @Nullable Object body)

@@ -87,10 +87,7 @@ public final class RemovalOperations {
                         .then((_, in, r) -> wait(r.removal(), in.patience().orZero(), seen::whole)),
                 Operation.of(RemovalCalls.MEMBERS, Need.READ, this::members),
                 undoing(),
-                Operation.of(
-                        RemovalCalls.CANCEL,
-                        Need.ACT,
-                        (x, in) -> acting(x, "cancel", in.removalId(), id -> cancel(x, in, id))),
+                cancelling(),
                 Operation.of(
                         RemovalCalls.ABANDON,
                         Need.DEFINE,
@@ -133,6 +130,14 @@ public final class RemovalOperations {
                                     deletions::of));
                 })
                 .noting(this::unreadable);
+    }
+
+    /** Calls a removal off; so does MCP if a client cancels the request for it. */
+    public Operation<RemovalCalls.Decide, RemovalView> cancelling() {
+        return Operation.of(
+                RemovalCalls.CANCEL,
+                Need.ACT,
+                (x, in) -> acting(x, "cancel", in.removalId(), id -> cancel(x, in, id)));
     }
 
     /** Records malformed requests in the audit, too. */

@@ -1,0 +1,57 @@
+package dev.coppice.boot;
+
+import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.Tokens;
+import dev.coppice.access.Validity;
+import dev.coppice.alert.Alerts;
+import dev.coppice.health.Healths;
+import dev.coppice.journal.EventIndex;
+import dev.coppice.live.Tail;
+import dev.coppice.mcp.McpParts;
+import dev.coppice.observe.AgentNames;
+import dev.coppice.observe.Families;
+import dev.coppice.observe.Observations;
+import dev.coppice.observe.Themes;
+import dev.coppice.operation.TopicNotifier;
+import dev.coppice.rules.Rules;
+import dev.coppice.session.TreeReports;
+import dev.coppice.wave.Waves;
+
+import java.nio.file.Path;
+
+/** The parts that the faces share, besides the store. */
+record FaceParts(
+        Settings settings,
+        Files files,
+        TopicNotifier notifier,
+        Tail tail,
+        Tokens tokens,
+        IssuedTokens issuedTokens,
+        Queries queries,
+        Path agents,
+        StoreCheck check) {
+    McpParts.Around mcp(Rules rules, Validity validity) {
+        return new McpParts.Around(
+                rules.ports.transactions(),
+                rules.store.journal(),
+                rules.store.sessions(),
+                notifier,
+                validity,
+                tokens.key("mcp", "AES"),
+                rules.ports.clock(),
+                Coordinator.VERSION,
+                settings.isConformance());
+    }
+
+    /** The stores that only the faces read, and no rule. */
+    record Queries(
+            EventIndex index,
+            TreeReports treeReports,
+            Observations observations,
+            Themes themes,
+            Families families,
+            AgentNames agentNames,
+            Waves waves,
+            Healths healths,
+            Alerts alerts) {}
+}

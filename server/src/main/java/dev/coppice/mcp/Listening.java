@@ -1,0 +1,236 @@
+package dev.coppice.mcp;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Validity;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Client;
+import dev.coppice.mcp.call.ClientSession;
+import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.call.Places;
+import dev.coppice.mcp.call.Tasks;
+import dev.coppice.mcp.message.change.Acknowledged;
+import dev.coppice.mcp.message.change.Changed;
+import dev.coppice.mcp.message.change.Closed;
+import dev.coppice.mcp.message.change.Notification;
+import dev.coppice.mcp.message.change.SubscriptionMeta;
+import dev.coppice.mcp.message.change.Updated;
+import dev.coppice.mcp.message.change.Wanted;
+import dev.coppice.mcp.tool.Resources;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Tells clients of changes: of the resources and tasks that they named, and of lists. Clients of
+ * the later era listen on the stream of a request, those with a session on its own stream.
+ */
+final class Listening {
+    static final String TOOLS = "tools";
+    static final String PROMPTS = "prompts";
+    private static final int NAMES_MAX = 100;
+
+    /** A caller's token is checked at most this often. */
+    private static final Duration TRUST = Duration.ofSeconds(1);
+
+    private final Resources resources;
+    private final Updates updates;
+    private final Tasks tasks;
+    private final Validity validity;
+    private final @Nullable Fixtures fixtures;
+    private final Places places = new Places();
+    private final Set<Consumer<String>> ofLists = ConcurrentHashMap.newKeySet();
+    private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
+
+    /** {@code fixtures} change lists and have further resources; null if there are none. */
+    Listening(
+            Resources resources,
+            Updates updates,
+            Tasks tasks,
+            Validity validity,
+            @Nullable Fixtures fixtures) {
+        this.resources = resources;
+        this.updates = updates;
+        this.tasks = tasks;
+        this.validity = validity;
+        this.fixtures = fixtures;
+    }
+
+    /** Tells everybody who wants to know that a list has changed. */
+    void changed(String list) {
+        ofLists.forEach(reader -> reader.accept(list));
+    }
+
+    /** Watches a resource for a session. */
+    void watch(Context context, ClientSession session, String uri) throws Call.Broken {
+        var message = new Notification("notifications/resources/updated", new Updated(uri, null));
+        session.watch(
+                uri, watch(context, session.client(), uri, () -> session.own().sendOnce(message)));
+    }
+
+    private Runnable watch(Context context, Client client, String uri, Runnable changed)
+            throws Call.Broken {
+        if (fixtures != null && fixtures.hasResource(uri)) return () -> {};
+        return updates.watch(resources.target(context, client, uri), changed);
+    }
+
+    /** Opens the stream of a request for changes. */
+    Reply listen(Context context, Call call) throws Call.Broken {
+        var asked = call.params().path("notifications");
+        if (!asked.isObject())
+            throw new Call.Broken(400, -32602, "notifications must be an object");
+        var client = call.client();
+        var uris = names(asked, "resourceSubscriptions");
+        var taskIds = names(asked, "taskIds");
+        if (!taskIds.isEmpty() && !client.hasTasks()) {
+            throw Call.Broken.missingExtension(client, Client.TASKS);
+        }
+        var caller = client.caller();
+        if (!places.take(caller)) {
+            throw new Rejected(new RequestRefusal.TooMany("MCP subscriptions", Places.max(caller)));
+        }
+        var out = new Outbox();
+        var meta = new SubscriptionMeta(call.id());
+        var ends = new ArrayList<Runnable>();
+        ends.add(() -> places.free(caller));
+        try {
+            begin(context, call, new Names(uris, taskIds), out, ends);
+        } catch (Call.Broken | RuntimeException e) {
+            ends.forEach(Runnable::run);
+            throw e;
+        }
+        Runnable ending = () -> out.end(call.answer(new Closed("complete", meta)));
+        endings.add(ending);
+        ends.add(() -> endings.remove(ending));
+        return new Reply.Stream(sink -> {
+            try {
+                out.into(sink, 0, trusting(caller));
+            } finally {
+                ends.forEach(Runnable::run);
+            }
+        });
+    }
+
+    /** The resources and tasks that a client named. */
+    private record Names(List<String> uris, List<String> tasks) {}
+
+    private void begin(Context context, Call call, Names names, Outbox out, List<Runnable> ends)
+            throws Call.Broken {
+        var meta = new SubscriptionMeta(call.id());
+        var asked = call.params().path("notifications");
+        var seenUris = new ArrayList<String>();
+        var starts = new ArrayList<Runnable>();
+        for (var uri : names.uris()) {
+            var message =
+                    new Notification("notifications/resources/updated", new Updated(uri, meta));
+            try {
+                ends.add(watch(context, call.client(), uri, () -> out.sendOnce(message)));
+                seenUris.add(uri);
+            } catch (Call.Broken _) {
+                // The acknowledgement leaves out what the client cannot watch.
+            }
+        }
+        var seenTasks = new ArrayList<String>();
+        for (var id : names.tasks()) {
+            var task = tasks.find(id, call.client().caller());
+            if (task.isEmpty()) continue;
+            seenTasks.add(id);
+            starts.add(() ->
+                    ends.add(
+                            task.get()
+                                    .follow(view ->
+                                            out.sendOnce(
+                                                    new Notification(
+                                                            "notifications/tasks",
+                                                            view.with(meta))))));
+        }
+        boolean tools = fixtures != null && asked.path("toolsListChanged").asBoolean(false);
+        boolean prompts = fixtures != null && asked.path("promptsListChanged").asBoolean(false);
+        out.send(
+                new Notification(
+                        "notifications/subscriptions/acknowledged",
+                        new Acknowledged(
+                                new Wanted(
+                                        tools ? true : null,
+                                        prompts ? true : null,
+                                        seenUris.isEmpty() ? null : seenUris,
+                                        seenTasks.isEmpty() ? null : seenTasks),
+                                meta)));
+        starts.forEach(Runnable::run);
+        ends.add(
+                onLists(list -> {
+                    if (list.equals(TOOLS) ? tools : prompts) out.sendOnce(listChanged(list, meta));
+                }));
+    }
+
+    private static Notification listChanged(String list, @Nullable SubscriptionMeta meta) {
+        return new Notification("notifications/%s/list_changed".formatted(list), new Changed(meta));
+    }
+
+    private Runnable onLists(Consumer<String> reader) {
+        ofLists.add(reader);
+        return () -> ofLists.remove(reader);
+    }
+
+    /** The stream of a session for messages that belong to no call, or the rest of a call's. */
+    Reply stream(ClientSession session, Outbox out, long after) {
+        var caller = session.caller();
+        boolean isOwn = out == session.own();
+        return new Reply.Stream(sink -> {
+            var end =
+                    isOwn
+                            ? onLists(list -> out.sendOnce(listChanged(list, null)))
+                            : (Runnable) () -> {};
+            try {
+                out.into(sink, after, trusting(caller));
+            } finally {
+                end.run();
+                session.touch();
+            }
+        });
+    }
+
+    private static List<String> names(JsonNode asked, String field) throws Call.Broken {
+        var sent = asked.get(field);
+        if (sent == null || sent.isNull()) return List.of();
+        boolean areTexts = sent.isArray() && sent.valueStream().allMatch(JsonNode::isString);
+        if (!areTexts || sent.size() > NAMES_MAX) {
+            throw new Call.Broken(
+                    400,
+                    -32602,
+                    "%s must be a list of at most %d texts".formatted(field, NAMES_MAX));
+        }
+        return sent.valueStream().map(JsonNode::asString).distinct().toList();
+    }
+
+    /** True while the caller's token is valid. */
+    private BooleanSupplier trusting(Caller caller) {
+        return new BooleanSupplier() {
+            private long last = System.nanoTime();
+
+            @Override
+            public boolean getAsBoolean() {
+                if (System.nanoTime() - last < TRUST.toNanos()) return true;
+                last = System.nanoTime();
+                return validity.isGood(caller);
+            }
+        };
+    }
+
+    /** Ends all subscriptions in the way that their clients expect. */
+    void close() {
+        endings.forEach(Runnable::run);
+    }
+}

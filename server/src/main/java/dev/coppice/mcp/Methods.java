@@ -1,0 +1,297 @@
+package dev.coppice.mcp;
+
+import dev.coppice.mcp.call.Action;
+import dev.coppice.mcp.call.Asking;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Client;
+import dev.coppice.mcp.call.ClientSession;
+import dev.coppice.mcp.call.ClientSessions;
+import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.call.Rounds;
+import dev.coppice.mcp.call.Seal;
+import dev.coppice.mcp.call.SessionAsking;
+import dev.coppice.mcp.call.Tasks;
+import dev.coppice.mcp.call.Versions;
+import dev.coppice.mcp.message.Capabilities;
+import dev.coppice.mcp.message.Discovered;
+import dev.coppice.mcp.message.Initialized;
+import dev.coppice.mcp.message.Server;
+import dev.coppice.mcp.message.list.PromptList;
+import dev.coppice.mcp.message.list.ResourceForms;
+import dev.coppice.mcp.message.list.ResourceList;
+import dev.coppice.mcp.message.list.ToolList;
+import dev.coppice.mcp.tool.DeletionTools;
+import dev.coppice.mcp.tool.OperationTools;
+import dev.coppice.mcp.tool.Prompts;
+import dev.coppice.mcp.tool.Resources;
+import dev.coppice.mcp.tool.Result;
+import dev.coppice.mcp.tool.Tool;
+import dev.coppice.mcp.tool.Tools;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Reply;
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Answers the methods of the protocol. */
+final class Methods {
+    private static final long LISTS_FRESH_MILLIS = 300_000;
+    private static final long SESSIONS_FRESH_MILLIS = 1_000;
+    private static final String INSTRUCTIONS =
+            "Sessions of agents form trees. start_agent_session starts one, below yours if you are"
+                    + " an agent; get_agent_session_result reads what it found, get_tree shows all"
+                    + " of them. delete_session deletes a session and everything below it; call"
+                    + " get_delete_plan first. undo_deletion restores the session.";
+    private static final Set<String> OF_SESSIONS =
+            Set.of(
+                    "initialize",
+                    "ping",
+                    "logging/setLevel",
+                    "resources/subscribe",
+                    "resources/unsubscribe");
+    private static final Set<String> OF_STATELESS =
+            Set.of(
+                    "server/discover",
+                    "subscriptions/listen",
+                    "tasks/get",
+                    "tasks/update",
+                    "tasks/cancel");
+
+    private final Tools tools;
+    private final Resources resources;
+    private final @Nullable Fixtures fixtures;
+    private final Server server;
+    private final Replies replies;
+    private final Seal seal;
+    private final Tasks tasks;
+    private final RemovalTasks removalTasks;
+    private final Updates updates;
+    private final Listening listening;
+    private final ClientSessions sessions;
+
+    Methods(McpParts parts, ClientSessions sessions) {
+        this.sessions = sessions;
+        var around = parts.around();
+        var removals = parts.removals();
+        var all = new ArrayList<Tool<?, ?>>();
+        all.addAll(
+                DeletionTools.of(removals.deletion(), removals.undoing(), removals.cancelling()));
+        all.addAll(OperationTools.of(parts.operations()));
+        this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
+        this.resources = new Resources(parts.operations(), parts.roles());
+        this.server = new Server("coppice", "Coppice", around.version());
+        this.replies = new Replies(server);
+        this.seal = new Seal(around.key(), around.clock());
+        this.tasks = new Tasks(around.clock());
+        this.removalTasks = new RemovalTasks(resources);
+        this.updates =
+                new Updates(
+                        new Updates.Source(
+                                around.transactions(),
+                                around.journal(),
+                                around.sessions(),
+                                around.notifier()));
+        this.fixtures = around.isConformance() ? new Fixtures(this::changed) : null;
+        this.listening = new Listening(resources, updates, tasks, around.validity(), fixtures);
+    }
+
+    private void changed(String list) {
+        listening.changed(list);
+    }
+
+    Listening listening() {
+        return listening;
+    }
+
+    Reply answer(Exchange x, Call call) throws Call.Broken {
+        boolean stateless = call.client().isStateless();
+        if ((stateless ? OF_SESSIONS : OF_STATELESS).contains(call.method())) throw unknown(call);
+        return switch (call.method()) {
+            case "initialize" -> begun(call);
+            case "ping" -> replies.of(call, Map.of());
+            case "logging/setLevel" -> replies.of(call, logging(call));
+            case "resources/subscribe" -> replies.of(call, subscribed(x, call));
+            case "resources/unsubscribe" -> replies.of(call, unsubscribed(call));
+            case "server/discover" -> replies.cached(call, discovered(), LISTS_FRESH_MILLIS);
+            case "subscriptions/listen" -> listening.listen(context(x), call);
+            case "tasks/get", "tasks/update", "tasks/cancel" ->
+                    replies.of(call, task(context(x), call));
+            case "tools/list" ->
+                    replies.cached(
+                            call, new ToolList(with("tools", tools.list())), LISTS_FRESH_MILLIS);
+            case "prompts/list" ->
+                    replies.cached(
+                            call,
+                            new PromptList(with("prompts", Prompts.list())),
+                            LISTS_FRESH_MILLIS);
+            case "resources/templates/list" ->
+                    replies.cached(
+                            call,
+                            new ResourceForms(with("resourceTemplates", resources.forms())),
+                            LISTS_FRESH_MILLIS);
+            case "resources/list" -> replies.cached(call, listed(x, call), SESSIONS_FRESH_MILLIS);
+            case "resources/read" -> replies.cached(call, read(x, call), SESSIONS_FRESH_MILLIS);
+            case "completion/complete" ->
+                    replies.of(call, resources.complete(context(x), call.params()));
+            case "tools/call" -> talk(x, call, tool(x, call));
+            case "prompts/get" -> talk(x, call, prompt(call));
+            default -> throw unknown(call);
+        };
+    }
+
+    private static Context context(Exchange x) {
+        return x.context(Result.ADVICE);
+    }
+
+    private static Call.Broken unknown(Call call) {
+        int status = call.client().isStateless() ? 404 : 200;
+        return new Call.Broken(status, -32601, "there is no method " + call.method());
+    }
+
+    /** A list, before it the fixtures of the conformance suite if they are offered. */
+    private List<Object> with(String kind, List<?> ours) {
+        var all = new ArrayList<Object>(fixtures == null ? List.of() : fixtures.list(kind));
+        all.addAll(ours);
+        return all;
+    }
+
+    private ResourceList listed(Exchange x, Call call) throws Call.Broken {
+        var page = resources.list(context(x), call.params());
+        return call.params().has("cursor")
+                ? page
+                : new ResourceList(with("resources", page.resources()), page.nextCursor());
+    }
+
+    private Object read(Exchange x, Call call) throws Call.Broken {
+        var uri = String.valueOf(Json.text(call.params(), "uri"));
+        Optional<Object> fixture = fixtures == null ? Optional.empty() : fixtures.resource(uri);
+        return fixture.isPresent() ? fixture.get() : resources.read(context(x), call.client(), uri);
+    }
+
+    private Action tool(Exchange x, Call call) throws Call.Broken {
+        Optional<Action> fixture = fixtures == null ? Optional.empty() : fixtures.tool(x, call);
+        return fixture.isPresent() ? fixture.get() : tools.action(x, call);
+    }
+
+    private Action prompt(Call call) throws Call.Broken {
+        Optional<Action> fixture = fixtures == null ? Optional.empty() : fixtures.prompt(call);
+        if (fixture.isPresent()) return fixture.get();
+        var text = Prompts.get(call.params());
+        return _ -> text;
+    }
+
+    /** Answers a call on a thread of its own: it may outlive the connection. */
+    private Reply talk(Exchange x, Call call, Action action) throws Call.Broken {
+        var session = call.session();
+        var out = session == null ? new Outbox() : session.stream();
+        Asking asking = session == null ? new Rounds(seal, call) : new SessionAsking(session, out);
+        var channel = new Channel(call, out, asking, tasks, result -> replies.whole(call, result));
+        if (session != null) session.begin(call.id(), out, channel);
+        Thread.ofVirtual()
+                .name("mcp-call")
+                .start(() -> {
+                    channel.run(action);
+                    if (session != null) session.end(call.id());
+                });
+        try {
+            return replies.of(x, call, out, channel);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new Call.Broken(503, -32603, "the coordinator is closing");
+        }
+    }
+
+    private Reply begun(Call call) {
+        var agreed = Versions.agreed(Json.text(call.params(), "protocolVersion"));
+        var begun =
+                sessions.begin(
+                        call.client().caller(), agreed, ClientSession.declared(call.params()));
+        var answer = new Initialized(agreed, capabilities(true), server, INSTRUCTIONS);
+        return new Reply.With(replies.of(call, answer), Map.of(ClientSessions.HEADER, begun.id()));
+    }
+
+    private static ClientSession own(Call call) throws Call.Broken {
+        var session = call.session();
+        if (session != null) return session;
+        throw new Call.Broken(
+                400,
+                -32600,
+                "%s needs the header %s that initialize answered with"
+                        .formatted(call.method(), ClientSessions.HEADER));
+    }
+
+    private static Map<String, String> logging(Call call) throws Call.Broken {
+        var level = Json.text(call.params(), "level");
+        if (level == null || !Client.LOG_LEVELS.contains(level)) {
+            throw new Call.Broken(200, -32602, "the level must be one of " + Client.LOG_LEVELS);
+        }
+        // Without a session there is nobody to log to.
+        var session = call.session();
+        if (session != null) session.logFrom(level);
+        return Map.of();
+    }
+
+    private Map<String, String> subscribed(Exchange x, Call call) throws Call.Broken {
+        listening.watch(context(x), own(call), uri(call));
+        return Map.of();
+    }
+
+    private static Map<String, String> unsubscribed(Call call) throws Call.Broken {
+        own(call).unwatch(uri(call));
+        return Map.of();
+    }
+
+    private static String uri(Call call) throws Call.Broken {
+        var uri = Json.text(call.params(), "uri");
+        if (uri == null) throw new Call.Broken(200, -32602, "the parameter uri is missing");
+        return uri;
+    }
+
+    /** Reads, answers or cancels a task. */
+    private Object task(Context context, Call call) throws Call.Broken {
+        var client = call.client();
+        if (!client.hasTasks()) throw Call.Broken.missingExtension(client, Client.TASKS);
+        var id = String.valueOf(Json.text(call.params(), "taskId"));
+        var task = tasks.find(id, client.caller());
+        boolean isRead = call.method().equals("tasks/get");
+        if (task.isEmpty()) {
+            var view = removalTasks.view(context, id);
+            return isRead ? view : Map.of();
+        }
+        if (isRead) return task.get().view();
+        if (call.method().equals("tasks/cancel")) {
+            task.get().stop();
+        } else {
+            task.get().answered(Rounds.responses(call.params().get("inputResponses")));
+        }
+        return Map.of();
+    }
+
+    private Discovered discovered() {
+        return new Discovered(Versions.ALL, capabilities(false), INSTRUCTIONS);
+    }
+
+    private Capabilities capabilities(boolean withSessions) {
+        Map<String, Boolean> lists = fixtures == null ? Map.of() : Map.of("listChanged", true);
+        return new Capabilities(
+                lists,
+                Map.of("subscribe", true),
+                lists,
+                Map.of(),
+                withSessions ? Map.of() : null,
+                withSessions ? null : Map.of(Client.TASKS, Map.of()));
+    }
+
+    void close() {
+        listening.close();
+        updates.close();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.coppice.mcp;
+
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Task;
+import dev.coppice.mcp.call.Tasks;
+import dev.coppice.mcp.message.change.TaskView;
+import dev.coppice.mcp.tool.Confirming;
+import dev.coppice.mcp.tool.Resources;
+import dev.coppice.operation.Context;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Map;
+
+/**
+ * The tasks of deletions that this coordinator has no memory of, after a restart for instance. The
+ * name of such a task has the id of its removal, which is stored.
+ */
+final class RemovalTasks {
+    private final Resources resources;
+
+    RemovalTasks(Resources resources) {
+        this.resources = resources;
+    }
+
+    TaskView view(Context context, String id) throws Call.Broken {
+        int dot = id.lastIndexOf('.');
+        if (!id.startsWith(Confirming.TASK) || dot <= Confirming.TASK.length()) throw unknown(id);
+        JsonNode removal;
+        try {
+            removal = resources.removal(context, id.substring(Confirming.TASK.length(), dot));
+        } catch (Call.Broken _) {
+            throw unknown(id);
+        }
+        boolean isOver = removal.path("over").asBoolean() || removal.path("percent").asInt() == 100;
+        boolean isCalledOff = removal.hasNonNull("called_off");
+        var status =
+                !isOver
+                        ? Task.Status.WORKING
+                        : isCalledOff ? Task.Status.CANCELLED : Task.Status.COMPLETED;
+        var began = String.valueOf(Json.text(removal, "began_at"));
+        var ended = Json.text(removal, "hidden_at");
+        return new TaskView(
+                id,
+                status.word(),
+                "%d percent".formatted(removal.path("percent").asInt()),
+                began,
+                ended == null ? began : ended,
+                Tasks.VALID.toMillis(),
+                Tasks.POLL_MILLIS,
+                null,
+                status == Task.Status.COMPLETED ? result(removal) : null,
+                null,
+                null);
+    }
+
+    private static Object result(JsonNode removal) {
+        var text = Map.of("type", "text", "text", Json.write(removal));
+        return Map.of("content", java.util.List.of(text), "isError", false);
+    }
+
+    private static Call.Broken unknown(String id) {
+        return new Call.Broken(200, -32602, "there is no task %s, or not any more".formatted(id));
+    }
+}

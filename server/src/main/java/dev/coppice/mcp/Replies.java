@@ -1,0 +1,106 @@
+package dev.coppice.mcp;
+
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.message.Meta;
+import dev.coppice.mcp.message.Server;
+import dev.coppice.mcp.message.Whole;
+import dev.coppice.mcp.message.change.InputRequired;
+import dev.coppice.mcp.message.change.TaskCreated;
+import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wait;
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Sends results: as one document, or as a stream if there is something to say before. */
+final class Replies {
+    private static final String JSON = "application/json";
+    private static final String EVENTS = "text/event-stream";
+
+    /** A result that comes within this time needs no stream. */
+    private static final Duration QUICK = Duration.ofSeconds(2);
+
+    private final Meta meta;
+
+    Replies(Server server) {
+        this.meta = new Meta(server);
+    }
+
+    /** A result that clients of the later era may keep for a time. */
+    Reply cached(Call call, Object result, long millis) {
+        return Reply.ok(call.answer(whole(call, result, millis)));
+    }
+
+    Reply of(Call call, Object result) {
+        return Reply.ok(call.answer(whole(call, result)));
+    }
+
+    Object whole(Call call, Object result) {
+        return whole(call, result, null);
+    }
+
+    Object whole(Call call, Object result, @Nullable Long fresh) {
+        if (!call.client().isStateless()) return result;
+        var type =
+                switch (result) {
+                    case InputRequired _ -> "input_required";
+                    case TaskCreated _ -> "task";
+                    default -> "complete";
+                };
+        var scope = fresh == null ? null : "private";
+        if (!(result instanceof JsonNode || result instanceof Map)) {
+            return new Whole(result, fresh, scope, type, meta);
+        }
+        var fields = new LinkedHashMap<String, Object>();
+        for (var field : Json.tree(result).properties())
+            fields.put(field.getKey(), field.getValue());
+        if (fresh != null) fields.putAll(Map.of("ttlMs", fresh, "cacheScope", "private"));
+        fields.put("resultType", type);
+        fields.put("_meta", meta);
+        return fields;
+    }
+
+    static Reply broken(Call.Broken e, @Nullable JsonNode id) {
+        var body = new Reply.Body(e.status(), e.answer(id));
+        return e.headers().isEmpty() ? body : new Reply.With(body, e.headers());
+    }
+
+    /** The reply to a call that a channel answers. */
+    Reply of(Exchange x, Call call, Outbox out, Channel channel) throws InterruptedException {
+        var accepts = x.header("Accept");
+        boolean streams = accepts != null && accepts.contains(EVENTS);
+        var only = out.only(QUICK);
+        var session = call.session();
+        if (only != null) {
+            if (session != null) session.delivered(out);
+            return new Reply.Text(only.status(), JSON, only.text());
+        }
+        if (!streams) return new Reply.Patient(200, ending(out));
+        return new Reply.Stream(sink -> {
+            try {
+                out.into(sink, 0, () -> true);
+            } catch (IOException e) {
+                // The stream is the request: closing it cancels. A session's client comes back.
+                if (session == null) channel.cancel();
+                throw e;
+            }
+        });
+    }
+
+    private static Wait ending(Outbox out) {
+        return time -> {
+            var last = out.ending(time);
+            return last == null ? null : Json.read(last);
+        };
+    }
+}

@@ -1,0 +1,15 @@
+package dev.coppice.mcp.call;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Map;
+
+/** Gets answers from a client: each era has its way, and so have tasks. */
+public interface Asking {
+    /** The answer to each question, by its key. */
+    Map<String, JsonNode> answers(Map<String, Question> questions)
+            throws Call.Broken, Unanswered, Cancelled;
+
+    /** Ends the wait for answers. */
+    default void cancel() {}
+}

@@ -1,0 +1,229 @@
+package dev.coppice.mcp.call;
+
+import dev.coppice.access.Caller;
+import dev.coppice.mcp.message.Request;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A client of the era with sessions: what it declared, and what is under way for it. */
+public final class ClientSession {
+    private static final int RUNNING_MAX = 32;
+    private static final int QUESTIONS_MAX = 64;
+    private static final int WATCHED_MAX = 100;
+    private static final int ENDED_MAX = 8;
+    private static final String OWN = "0";
+
+    private final String id;
+    private final Caller caller;
+    private final String version;
+    private final JsonNode capabilities;
+    private final Outbox own;
+    private final AtomicLong numbers = new AtomicLong();
+    private final Map<JsonNode, Running> running = new HashMap<>();
+
+    /** The streams of calls that are over, oldest first: a client may come back for the rest. */
+    private final LinkedHashMap<String, Outbox> ended = new LinkedHashMap<>();
+
+    private final Map<String, CompletableFuture<JsonNode>> questions = new HashMap<>();
+    private final Map<String, Runnable> watched = new HashMap<>();
+    private volatile String logLevel = "info";
+    private volatile long lastUse = System.nanoTime();
+
+    /** A call under way. */
+    private record Running(String stream, Outbox out, Channel channel) {}
+
+    /** A question that was sent, and where its answer arrives. */
+    record Asked(Question question, String number, CompletableFuture<JsonNode> answer) {}
+
+    /** A stream, and the number of the last event that its client has. */
+    public record Resumed(Outbox out, long after) {}
+
+    ClientSession(String id, Caller caller, String version, JsonNode capabilities) {
+        this.id = id;
+        this.caller = caller;
+        this.version = version;
+        this.capabilities = capabilities;
+        this.own = Outbox.resumable(OWN, primes());
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public Caller caller() {
+        return caller;
+    }
+
+    public Client client() {
+        return new Client(Era.SESSIONS, version, capabilities, logLevel, caller);
+    }
+
+    /** The stream for messages that belong to no call. */
+    public Outbox own() {
+        return own;
+    }
+
+    public void touch() {
+        lastUse = System.nanoTime();
+    }
+
+    long lastUse() {
+        return lastUse;
+    }
+
+    /** True if nothing is under way and nobody reads its stream. */
+    synchronized boolean isIdle() {
+        return running.isEmpty() && !own.hasReader();
+    }
+
+    public void logFrom(String level) {
+        logLevel = level;
+    }
+
+    /**
+     * A stream for a call. Clients of the last version expect an event before the first message.
+     */
+    public Outbox stream() {
+        return Outbox.resumable(Long.toString(numbers.incrementAndGet()), primes());
+    }
+
+    private boolean primes() {
+        return version.equals(Versions.LAST_OF_SESSIONS);
+    }
+
+    public synchronized void begin(JsonNode call, Outbox out, Channel channel) throws Call.Broken {
+        if (running.containsKey(call)) {
+            throw new Call.Broken(400, -32600, "the id %s is in use".formatted(call));
+        }
+        if (running.size() >= RUNNING_MAX) {
+            throw new Call.Broken(
+                    429,
+                    -32600,
+                    "a session has at most %d requests under way; wait for one of them"
+                            .formatted(RUNNING_MAX));
+        }
+        running.put(call, new Running(out.name(), out, channel));
+    }
+
+    /** A call is over; its stream stays a while if its client may have lost the connection. */
+    public synchronized void end(JsonNode call) {
+        var over = running.remove(call);
+        touch();
+        if (over == null || over.out().isDelivered()) return;
+        ended.put(over.stream(), over.out());
+        while (ended.size() > ENDED_MAX || chars() > ClientSessions.ENDED_CHARS_MAX) {
+            ended.pollFirstEntry();
+        }
+    }
+
+    private long chars() {
+        return ended.values().stream().mapToLong(Outbox::chars).sum();
+    }
+
+    /** Forgets a stream that was not needed. */
+    public synchronized void delivered(Outbox out) {
+        out.delivered();
+        ended.remove(out.name());
+    }
+
+    public void cancel(JsonNode call) {
+        Running found;
+        synchronized (this) {
+            found = running.get(call);
+        }
+        if (found != null) found.channel().cancel();
+    }
+
+    /** Finds the stream of an event. */
+    public synchronized Optional<Resumed> resumed(String event) {
+        int dash = event.lastIndexOf('-');
+        if (dash < 0) return Optional.empty();
+        var name = event.substring(0, dash);
+        long after;
+        try {
+            after = Long.parseLong(event.substring(dash + 1));
+        } catch (NumberFormatException _) {
+            return Optional.empty();
+        }
+        if (name.equals(OWN)) return Optional.of(new Resumed(own, after));
+        for (var each : running.values()) {
+            if (each.stream().equals(name)) return Optional.of(new Resumed(each.out(), after));
+        }
+        return Optional.ofNullable(ended.get(name)).map(out -> new Resumed(out, after));
+    }
+
+    /** Sends a question on a stream; the answer comes with another request. */
+    synchronized Asked ask(Question question, Outbox out) throws Call.Broken {
+        if (questions.size() >= QUESTIONS_MAX) {
+            throw new Call.Broken(200, -32603, "the client has too many questions open");
+        }
+        var number = "coppice-" + numbers.incrementAndGet();
+        var future = new CompletableFuture<JsonNode>();
+        questions.put(number, future);
+        out.send(new Request(number, question.method(), question.params()));
+        return new Asked(question, number, future);
+    }
+
+    synchronized void forget(Asked asked) {
+        questions.remove(asked.number());
+    }
+
+    /** Takes the answer to a question; one that nobody asked is ignored. */
+    public void answered(JsonNode message) {
+        CompletableFuture<JsonNode> future;
+        synchronized (this) {
+            future = questions.remove(message.path("id").asString(""));
+        }
+        if (future != null) future.complete(message);
+    }
+
+    /** Remembers how to end a subscription. */
+    public synchronized void watch(String uri, Runnable end) throws Call.Broken {
+        if (watched.size() >= WATCHED_MAX && !watched.containsKey(uri)) {
+            end.run();
+            throw new Call.Broken(
+                    200,
+                    -32602,
+                    "a session has at most %d subscriptions; end one of them"
+                            .formatted(WATCHED_MAX));
+        }
+        var before = watched.put(uri, end);
+        if (before != null) before.run();
+    }
+
+    public synchronized void unwatch(String uri) {
+        var end = watched.remove(uri);
+        if (end != null) end.run();
+    }
+
+    /** Ends the session. What its calls have begun goes on. */
+    void close() {
+        var streams = new ArrayList<Outbox>();
+        synchronized (this) {
+            questions.values().forEach(future -> future.cancel(false));
+            watched.values().forEach(Runnable::run);
+            watched.clear();
+            ended.clear();
+            running.values().forEach(r -> streams.add(r.out()));
+            streams.add(own);
+        }
+        streams.forEach(Outbox::close);
+    }
+
+    /** What a client declared when it began. */
+    public static JsonNode declared(JsonNode params) {
+        @Nullable JsonNode sent = params.get("capabilities");
+        return sent != null && sent.isObject() ? sent : Json.object();
+    }
+}

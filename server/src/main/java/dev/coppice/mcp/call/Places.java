@@ -1,0 +1,30 @@
+package dev.coppice.mcp.call;
+
+import dev.coppice.access.Caller;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts what each caller has open, so that no caller takes what others need. */
+public final class Places {
+    static final int OF_AN_AGENT_MAX = 16;
+    static final int OF_A_ROLE_MAX = 2_048;
+
+    private final Map<String, Integer> taken = new HashMap<>();
+
+    public static int max(Caller caller) {
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    }
+
+    /** False if this caller has reached its limit. */
+    public synchronized boolean take(Caller caller) {
+        int now = taken.getOrDefault(caller.key(), 0);
+        if (now >= max(caller)) return false;
+        taken.put(caller.key(), now + 1);
+        return true;
+    }
+
+    public synchronized void free(Caller caller) {
+        taken.computeIfPresent(caller.key(), (_, count) -> count == 1 ? null : count - 1);
+    }
+}

@@ -1,0 +1,195 @@
+package dev.coppice.mcp.call;
+
+import dev.coppice.access.Caller;
+import dev.coppice.mcp.message.Fault;
+import dev.coppice.mcp.message.change.InputRequest;
+import dev.coppice.mcp.message.change.TaskCreated;
+import dev.coppice.mcp.message.change.TaskView;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** A request that goes on after its answer, until it has a result. */
+public final class Task implements Asking {
+    private final String id;
+    private final Caller caller;
+    private final Channel channel;
+    private final InstantSource clock;
+    private final Instant created;
+    private final Map<String, Question> asked = new LinkedHashMap<>();
+    private final Map<String, JsonNode> answers = new HashMap<>();
+    private final Set<Consumer<TaskView>> readers = ConcurrentHashMap.newKeySet();
+    private Instant updated;
+    private Status status = Status.WORKING;
+    private @Nullable String said;
+    private @Nullable Object result;
+    private @Nullable Fault fault;
+
+    /** The states of the protocol. */
+    public enum Status {
+        WORKING,
+        INPUT_REQUIRED,
+        COMPLETED,
+        FAILED,
+        CANCELLED;
+
+        boolean isOver() {
+            return this != WORKING && this != INPUT_REQUIRED;
+        }
+
+        public String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    Task(String id, Caller caller, Channel channel, InstantSource clock) {
+        this.id = id;
+        this.caller = caller;
+        this.channel = channel;
+        this.clock = clock;
+        this.created = clock.instant();
+        this.updated = created;
+    }
+
+    String id() {
+        return id;
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    synchronized boolean isPast(Instant now) {
+        return created.plus(Tasks.VALID).isBefore(now);
+    }
+
+    TaskCreated created() {
+        return TaskCreated.of(view());
+    }
+
+    public synchronized TaskView view() {
+        var open = new LinkedHashMap<String, InputRequest>();
+        asked.forEach((key, question) -> {
+            if (!answers.containsKey(key)) open.put(key, question.shown());
+        });
+        return new TaskView(
+                id,
+                status.word(),
+                said,
+                created.toString(),
+                updated.toString(),
+                Tasks.VALID.toMillis(),
+                Tasks.POLL_MILLIS,
+                open.isEmpty() ? null : open,
+                result,
+                fault,
+                null);
+    }
+
+    void said(String now) {
+        synchronized (this) {
+            if (status.isOver() || now.equals(said)) return;
+            said = now;
+        }
+        moved();
+    }
+
+    void completed(Object value) {
+        synchronized (this) {
+            if (status.isOver()) return;
+            result = value;
+            status = Status.COMPLETED;
+        }
+        moved();
+    }
+
+    void failed(Fault with) {
+        synchronized (this) {
+            if (status.isOver()) return;
+            fault = with;
+            status = Status.FAILED;
+        }
+        moved();
+    }
+
+    void cancelled() {
+        synchronized (this) {
+            if (status.isOver()) return;
+            status = Status.CANCELLED;
+        }
+        moved();
+    }
+
+    /** Asks for the end of the work; the work itself says when that has come. */
+    public void stop() {
+        channel.cancel();
+    }
+
+    @Override
+    public synchronized void cancel() {
+        notifyAll();
+    }
+
+    @Override
+    public Map<String, JsonNode> answers(Map<String, Question> questions) throws Cancelled {
+        synchronized (this) {
+            asked.putAll(questions);
+            status = Status.INPUT_REQUIRED;
+        }
+        moved();
+        synchronized (this) {
+            try {
+                while (!answers.keySet().containsAll(questions.keySet())) {
+                    if (channel.isCancelled()) throw new Cancelled();
+                    wait(Tasks.VALID.toMillis());
+                    if (isPast(clock.instant())) throw new Cancelled();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new Cancelled();
+            } finally {
+                asked.keySet().removeAll(questions.keySet());
+            }
+            status = Status.WORKING;
+        }
+        moved();
+        return Map.copyOf(answers);
+    }
+
+    /** Takes the answers that fit an open question, and ignores the others. */
+    public void answered(Map<String, JsonNode> sent) {
+        synchronized (this) {
+            sent.forEach((key, answer) -> {
+                var question = asked.get(key);
+                boolean fits = question != null && question.isAnsweredBy(answer);
+                if (fits) answers.putIfAbsent(key, answer);
+            });
+            notifyAll();
+        }
+        moved();
+    }
+
+    private void moved() {
+        synchronized (this) {
+            updated = clock.instant();
+        }
+        var now = view();
+        for (var reader : readers) reader.accept(now);
+    }
+
+    /** Tells a reader of each change until the returned action is run. */
+    public Runnable follow(Consumer<TaskView> reader) {
+        readers.add(reader);
+        return () -> readers.remove(reader);
+    }
+}

@@ -1,0 +1,120 @@
+package dev.coppice.mcp.call;
+
+import dev.coppice.mcp.message.Meta;
+import dev.coppice.mcp.message.Unsupported;
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/** The supported versions of the protocol, and the headers that each requires. */
+public final class Versions {
+    public static final String HEADER = "MCP-Protocol-Version";
+    static final String STATELESS = "2026-07-28";
+    static final String LAST_OF_SESSIONS = "2025-11-25";
+
+    /** Newest first. */
+    public static final List<String> ALL = List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18");
+
+    /** The parameter that the header {@code Mcp-Name} repeats, by method. */
+    private static final Map<String, String> NAMES =
+            Map.of(
+                    "tools/call", "name",
+                    "prompts/get", "name",
+                    "resources/read", "uri",
+                    "tasks/get", "taskId",
+                    "tasks/update", "taskId",
+                    "tasks/cancel", "taskId");
+
+    private static final int HEADER_MISMATCH = -32020;
+    private static final int UNSUPPORTED = -32022;
+    private static final String ENCODED = "=?base64?";
+
+    private Versions() {}
+
+    /** The requested version if supported, else the newest with {@code initialize}. */
+    public static String agreed(@Nullable String asked) {
+        return asked != null && isOfSessions(asked) ? asked : LAST_OF_SESSIONS;
+    }
+
+    private static boolean isOfSessions(String version) {
+        return ALL.contains(version) && !version.equals(STATELESS);
+    }
+
+    static void checkSessions(Exchange x, Call call) throws Call.Broken {
+        var version = x.header(HEADER);
+        if (version != null && !call.method().equals("initialize") && !isOfSessions(version)) {
+            throw unsupported(version, ALL);
+        }
+    }
+
+    /** Refuses headers that contradict the body: proxies trust them. */
+    static void checkStateless(Exchange x, Call call) throws Call.Broken {
+        var meta = call.params().path("_meta");
+        var version = Json.text(meta, Meta.PREFIX + "protocolVersion");
+        if (version == null || !meta.path(Meta.PREFIX + "clientCapabilities").isObject()) {
+            throw new Call.Broken(
+                    400,
+                    -32602,
+                    "params._meta must hold %sprotocolVersion and %sclientCapabilities"
+                            .formatted(Meta.PREFIX, Meta.PREFIX));
+        }
+        same(x, HEADER, version);
+        if (!version.equals(STATELESS)) throw unsupported(version, List.of(STATELESS));
+        same(x, "Mcp-Method", call.method());
+        var field = NAMES.get(call.method());
+        var name = field == null ? null : Json.text(call.params(), field);
+        if (name != null) same(x, "Mcp-Name", name);
+    }
+
+    /** Checks the header that repeats an argument. */
+    public static void checkParam(Exchange x, String name, @Nullable JsonNode value)
+            throws Call.Broken {
+        var header = "Mcp-Param-" + name;
+        if (value == null || value.isNull()) {
+            if (x.header(header) != null) same(x, header, "");
+        } else {
+            same(x, header, value.asString());
+        }
+    }
+
+    private static void same(Exchange x, String header, String said) throws Call.Broken {
+        var found = x.header(header);
+        if (found == null || !decoded(found).equals(said)) {
+            throw new Call.Broken(
+                    400,
+                    HEADER_MISMATCH,
+                    "the header %s is %s, and the body says %s"
+                            .formatted(header, found == null ? "missing" : found, said));
+        }
+    }
+
+    private static String decoded(String value) {
+        int end = value.length() - 2;
+        if (!value.startsWith(ENCODED) || !value.endsWith("?=") || end < ENCODED.length()) {
+            return value;
+        }
+        try {
+            var inner = value.substring(ENCODED.length(), end);
+            var bytes = Base64.getDecoder().decode(inner);
+            // The decoder accepts a missing padding, which the protocol forbids.
+            boolean isStrict = Base64.getEncoder().encodeToString(bytes).equals(inner);
+            return isStrict ? new String(bytes, StandardCharsets.UTF_8) : value;
+        } catch (IllegalArgumentException _) {
+            return value;
+        }
+    }
+
+    private static Call.Broken unsupported(String version, List<String> supported) {
+        var data = new Unsupported(version, supported);
+        return new Call.Broken(
+                400, UNSUPPORTED, "protocol version %s is not supported".formatted(version), data);
+    }
+}

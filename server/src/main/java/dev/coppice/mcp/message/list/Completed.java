@@ -1,0 +1,4 @@
+package dev.coppice.mcp.message.list;
+
+/** The answer to {@code completion/complete}. */
+public record Completed(Completion completion) {}

@@ -1,0 +1,4 @@
+package dev.coppice.mcp.message.list;
+
+/** An argument of a prompt. */
+public record PromptArgument(String name, String description, boolean required) {}

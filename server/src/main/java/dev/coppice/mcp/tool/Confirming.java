@@ -1,0 +1,106 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.kernel.Counted;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Cancelled;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Question;
+import dev.coppice.mcp.call.Unanswered;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Map;
+
+/**
+ * Asks the client's user before a deletion, and calls it off if the client cancels the request. The
+ * user confirms one plan: if the tree changes meanwhile, the question is asked anew.
+ */
+public record Confirming(
+        Operation<RemovalCalls.Delete, DeletionAnswer> planning,
+        Operation<RemovalCalls.Decide, ?> cancel)
+        implements Tool.Manner<DeletionAnswer> {
+    /** Begins the name of a deletion's task, which the removal's id follows. */
+    public static final String TASK = "removal.";
+
+    private static final int DIGEST_CHARS = 12;
+    private static final String TICKED = "confirm";
+    private static final String SCHEMA =
+            """
+            {"type": "object",
+             "properties": {
+               "confirm": {"type": "boolean", "title": "Delete", "default": false,
+                           "description": "tick this to delete"}},
+             "required": ["confirm"]}\
+            """;
+
+    @Override
+    public Arguments confirmed(Context context, Arguments arguments, Channel channel)
+            throws Call.Broken, Unanswered, Cancelled, Tool.Declined {
+        if (arguments.text("confirm") != null || !channel.client().hasForms()) return arguments;
+        var plan = plan(context, arguments);
+        if (plan == null || !plan.allowed()) return arguments;
+        var question = Question.form(said(plan, arguments), SCHEMA);
+        var key = "delete-" + plan.digest().substring(0, DIGEST_CHARS);
+        var answer = channel.ask(Map.of(key, question)).get(key);
+        if (!isTicked(answer)) {
+            throw new Tool.Declined(
+                    plan.sessionName()
+                            + " is not deleted: the user did not confirm it. If that is what you"
+                            + " were asked to do, send the digest of get_delete_plan as confirm");
+        }
+        return arguments.with("confirm", plan.digest());
+    }
+
+    /** Null if there is no plan: then the operation refuses in its own words. */
+    private @Nullable PlanView plan(Context context, Arguments arguments) {
+        try {
+            var outcome = planning.perform(context, arguments.with("dry_run", "true")).outcome();
+            return outcome instanceof Outcome.Done<DeletionAnswer>(PlanView plan) ? plan : null;
+        } catch (Rejected _) {
+            return null;
+        }
+    }
+
+    private static String said(PlanView plan, Arguments arguments) {
+        boolean isDiscarded = "false".equals(arguments.text("preserve_work"));
+        var work =
+                isDiscarded
+                        ? "Unsaved work is discarded for good."
+                        : "Unsaved work is preserved first.";
+        return "Delete %s? That takes %s. %s Sessions can be put back until the undo window closes."
+                .formatted(plan.sessionName(), Counted.sessions(plan.sessions()), work);
+    }
+
+    private static boolean isTicked(@Nullable JsonNode answer) {
+        return answer != null
+                && "accept".equals(Json.text(answer, "action"))
+                && answer.path("content").path(TICKED).asBoolean(false);
+    }
+
+    @Override
+    public boolean callOff(Context context, DeletionAnswer first) {
+        if (!(first instanceof DeletionView begun)) return true;
+        try {
+            var fields = Map.of("removal_id", Json.tree(begun.removalId()));
+            return cancel.perform(context, new Arguments(fields)).outcome() instanceof Outcome.Done;
+        } catch (Rejected _) {
+            return false;
+        }
+    }
+
+    @Override
+    public @Nullable String name(DeletionAnswer first) {
+        return first instanceof DeletionView begun ? TASK + begun.removalId() : null;
+    }
+}

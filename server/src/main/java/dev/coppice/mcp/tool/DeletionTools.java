@@ -1,0 +1,235 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Counted;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.operation.Operation;
+import dev.coppice.wire.removal.DeletedSession;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+import dev.coppice.wire.removal.RemovalView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The tools of the seed: plan a deletion, delete, and undo. */
+public final class DeletionTools {
+    /** Clients give up after a minute; this wait ends before that. */
+    private static final Map<String, String> PATIENT = Map.of("wait", "45s");
+
+    static final Tool.Listing DELETION =
+            new Tool.Listing(
+                    "delete_session",
+                    "Delete a session and everything below it",
+                    "Deletes a session and its agents, every session below it"
+                            + " (unless cleanup_agents is false). Refused while something runs"
+                            + " or is critical, unless forced. Unsaved work is preserved and"
+                            + " verified first, a backup is written, and for some days"
+                            + " undo_deletion brings all of it back. A client that can asks its"
+                            + " user first; send the digest of get_delete_plan as confirm to have"
+                            + " it done without a question.",
+                    DeletedSession.class,
+                    PATIENT,
+                    Set.of("wait", "dry_run", "cascade"));
+
+    private DeletionTools() {}
+
+    public static List<Tool<?, ?>> of(
+            Operation<RemovalCalls.Delete, DeletionAnswer> delete,
+            Operation<RemovalCalls.Undo, RemovalView.Undone> undo,
+            Operation<RemovalCalls.Decide, ?> cancel) {
+        var planning =
+                new Operation<>(
+                        delete.call(),
+                        Need.READ,
+                        delete.action(),
+                        delete.waiting(),
+                        delete.notes());
+        var deleting =
+                new Tool<>(DELETION, delete, new Deleting(), new Confirming(planning, cancel));
+        return List.of(plan(planning), deleting, undo(undo));
+    }
+
+    private static Tool<?, ?> plan(Operation<RemovalCalls.Delete, DeletionAnswer> planning) {
+        return new Tool<>(
+                new Tool.Listing(
+                        "get_delete_plan",
+                        "Look at a deletion before it is done",
+                        "Shows what delete_session would delete with these arguments: sessions,"
+                                + " runs and unsaved work, and what forbids it. Changes nothing."
+                                + " Its 'digest' goes into 'confirm' of delete_session.",
+                        PlanView.class,
+                        Map.of("dry_run", "true"),
+                        Set.of("wait", "dry_run", "cascade")),
+                planning,
+                answer -> planned((PlanView) answer));
+    }
+
+    private static Tool.Answer planned(PlanView plan) {
+        var refusals =
+                plan.refusals().stream()
+                        .map(r -> r.said() + ". " + r.advice())
+                        .collect(Collectors.joining(" "));
+        var said = plan.allowed() ? "Nothing forbids it." : "It would be refused: " + refusals;
+        return new Tool.Answer(
+                true,
+                "Deleting %s would take %s. %s"
+                        .formatted(plan.sessionName(), Counted.sessions(plan.sessions()), said),
+                plan);
+    }
+
+    private static Tool<?, ?> undo(Operation<RemovalCalls.Undo, RemovalView.Undone> undo) {
+        return new Tool<>(
+                new Tool.Listing(
+                        "undo_deletion",
+                        "Put a deleted session back",
+                        "Restores everything that delete_session deleted, exactly as it was,"
+                                + " until the time that delete_session returned.",
+                        RemovalView.Undone.class,
+                        PATIENT,
+                        Set.of("wait")),
+                undo,
+                DeletionTools::undone);
+    }
+
+    private static Tool.Answer undone(RemovalView.Undone undone) {
+        var left = undone.notReattached();
+        var said =
+                left.isEmpty()
+                        ? " is back with all that was below it."
+                        : " is back, without sessions that now have another parent: "
+                                + String.join(", ", left);
+        return new Tool.Answer(true, undone.removal().sessionName() + said, undone);
+    }
+
+    static String deleting(String agent, int which, int all) {
+        return "Deleting agent %s (%d/%d)".formatted(agent, which, all);
+    }
+
+    /** Converts the answer of the original's DELETE to the result of the seed's tool. */
+    static final class Deleting implements Tool.Result<DeletionAnswer> {
+        private static final String NOT_STOPPED =
+                "could not be stopped in time; its processes are ended when its runner is back";
+        private static final List<String> STAYS =
+                List.of("taking_back", "taken_back", "undoing", "undone");
+
+        @Override
+        public Tool.Answer of(DeletionAnswer answer) {
+            var d = (DeletionView) answer;
+            long agents = d.ok() ? d.cascadedChildrenCount() : 0;
+            var partial = partial(d);
+            boolean backup = d.recoveryInfo().backupAvailable();
+            var value =
+                    new DeletedSession(
+                            d.ok(),
+                            null,
+                            d.sessionId(),
+                            d.removalId(),
+                            d.state(),
+                            d.reason(),
+                            d.undoUntil(),
+                            new DeletedSession.Summary(
+                                    agents,
+                                    d.givenUpSessionIds().size(),
+                                    d.workPreserved(),
+                                    backup,
+                                    d.ok(),
+                                    !partial.isEmpty()),
+                            agents,
+                            d.workPreserved(),
+                            d.backupPath(),
+                            new DeletedSession.Recovery(
+                                    backup, d.recoveryInfo().preservationPath(), partial));
+            return new Tool.Answer(d.ok(), said(d, agents), value);
+        }
+
+        private static String said(DeletionView d, long agents) {
+            if (!d.ok()) {
+                var because = d.reason() == null ? "" : ": " + d.reason();
+                return STAYS.contains(d.state())
+                        ? "%s is not deleted%s. Removal %s was called off."
+                                .formatted(d.sessionId(), because, d.removalId())
+                        : "%s is being deleted%s. It is %s as %s; call again to keep waiting."
+                                .formatted(d.sessionId(), because, d.state(), d.removalId());
+            }
+            var until = d.undoUntil();
+            return "Session deletion complete: %s and %d below it.".formatted(d.sessionId(), agents)
+                    + " undo_deletion with removal_id %s puts all of it back"
+                            .formatted(d.removalId())
+                    + (until == null ? "." : " until " + until + ".");
+        }
+
+        /** Deleting a session that was deleted before is a success. */
+        @Override
+        public Tool.@Nullable Answer refused(Refusal refusal) {
+            if (!(refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal))) {
+                return null;
+            }
+            var value =
+                    new DeletedSession(
+                            true, true, session, removal, "removed", null, null, null, null, null,
+                            null, null);
+            var said =
+                    "%s. undo_deletion with removal_id %s may still put it back."
+                            .formatted(refusal.said(), removal);
+            return new Tool.Answer(true, said, value);
+        }
+
+        /** The seed's steps, without those that the arguments turn off. */
+        @Override
+        public List<Tool.Step> steps(Function<String, @Nullable String> arguments) {
+            var steps = new ArrayList<Tool.Step>();
+            steps.add(new Tool.Step(15, "Analyzing session contents"));
+            if (!"false".equals(arguments.apply("preserve_work"))) {
+                steps.add(new Tool.Step(25, "Preserving uncommitted work"));
+            }
+            if (!"false".equals(arguments.apply("create_backup"))) {
+                steps.add(new Tool.Step(35, "Creating session backup"));
+            }
+            if (!"false".equals(arguments.apply("cleanup_agents"))) {
+                steps.add(new Tool.Step(50, "Deleting session agents"));
+                steps.add(new Tool.Step(80, "All session agents are deleted"));
+            }
+            steps.add(new Tool.Step(85, "Cleaning up session resources"));
+            return steps;
+        }
+
+        /** One step for each agent, deepest first; the session itself is not an agent. */
+        @Override
+        public List<Tool.Step> passed(DeletionAnswer answer) {
+            var names = ((DeletionView) answer).removedSessionNames();
+            var agents = names.stream().skip(1).toList().reversed();
+            int all = agents.size();
+            var steps = new ArrayList<Tool.Step>();
+            for (int i = 1; i <= all; i++) {
+                // Rounded up, so that the first of many agents is above 50.
+                int percent = 50 + (30 * i + all - 1) / all;
+                steps.add(new Tool.Step(percent, deleting(agents.get(i - 1), i, all)));
+            }
+            return steps;
+        }
+
+        /** Sessions and directories that the removal went on without, at an operator's request. */
+        private static List<DeletedSession.Partial> partial(DeletionView d) {
+            var partial = new ArrayList<DeletedSession.Partial>();
+            for (var id : d.givenUpSessionIds()) {
+                partial.add(new DeletedSession.Partial(id, NOT_STOPPED, null, null, d.hiddenAt()));
+            }
+            for (var not : d.recoveryInfo().partialDeletions()) {
+                partial.add(
+                        new DeletedSession.Partial(
+                                null, not.why(), not.host(), not.directories(), d.hiddenAt()));
+            }
+            return partial;
+        }
+    }
+}

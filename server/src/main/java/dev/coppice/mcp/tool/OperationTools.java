@@ -1,0 +1,188 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.operation.Operation;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.removal.AuditCalls;
+import dev.coppice.wire.removal.BackupCalls;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.run.StopCalls;
+import dev.coppice.wire.session.ActivityCalls;
+import dev.coppice.wire.session.AwaitCalls;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.TreeCalls;
+import dev.coppice.wire.wave.WaveCalls;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Offers operations of the table as tools, under the names by which agents know them. */
+public final class OperationTools {
+    private static final Set<String> NOTHING = Set.of();
+
+    /** Fields of {@code start_run} that the tool for starts sets itself or does not offer. */
+    private static final Set<String> OF_STARTS = Set.of("type", "source_app", "session_type");
+
+    /** Fields of {@code start_run} that mean nothing for a session that exists already. */
+    private static final Set<String> OF_RESUMES =
+            Set.of(
+                    "type",
+                    "source_app",
+                    "session_type",
+                    "agent_name",
+                    "project_dir",
+                    "parent_session_id",
+                    "parent_session_name",
+                    "metadata",
+                    "limits",
+                    "on_parent_end",
+                    "budget",
+                    "wave_id");
+
+    private static final List<Named> ALL =
+            List.of(
+                    new Named("list_agent_blueprints", BlueprintCalls.LIST, "List kinds of agents")
+                            .saying("Lists the blueprints that start_agent_session can start."),
+                    new Named("list_agent_sessions", SessionCalls.LIST, "List sessions"),
+                    new Named("start_agent_session", RunCalls.START, "Start an agent")
+                            .with("type", "start_session", OF_STARTS)
+                            .saying(
+                                    "Starts a session, below yours if you are an agent. With"
+                                            + " execution_mode async_callback its end wakes you;"
+                                            + " with async_poll ask get_agent_session_status; with"
+                                            + " 'wait' the answer comes when it is over."),
+                    new Named("resume_agent_session", RunCalls.START, "Go on with a session")
+                            .with("type", "resume_session", OF_RESUMES)
+                            .saying(
+                                    "Gives a session that is idle or has ended a new prompt, in its"
+                                            + " own conversation. Send session_id or"
+                                            + " session_name."),
+                    new Named(
+                            "get_agent_session_status",
+                            SessionCalls.STATUS,
+                            "See a session's state"),
+                    new Named(
+                            "get_agent_session_result",
+                            SessionCalls.RESULT,
+                            "Read a session's result"),
+                    new Named(
+                                    "get_session_status",
+                                    ActivityCalls.READ,
+                                    "See how a session is doing")
+                            .saying(
+                                    "Shows state, health, use of processor and memory, tokens and"
+                                            + " errors of a session and of all below it."),
+                    new Named("wait_for_sessions", AwaitCalls.AWAIT, "Wait for sessions")
+                            .saying(
+                                    "Shows which of several sessions are over. With 'wait' (such as"
+                                            + " 45s) the answer comes when all of them are, or"
+                                            + " 'count' of them; then call it again."),
+                    new Named("create_session", SessionCalls.CREATE, "Create a session")
+                            .saying(
+                                    "Creates a session without a program, to hold others or to be"
+                                            + " bound to a program later. To start an agent, use"
+                                            + " start_agent_session."),
+                    new Named("list_children", TreeCalls.CHILDREN, "List a session's children"),
+                    new Named("get_tree", TreeCalls.TREE, "Show the tree below a session"),
+                    new Named("stop_session", StopCalls.STOP, "Stop a session")
+                            .saying(
+                                    "Stops the run of a session; with scope 'tree' also all"
+                                            + " sessions below it, children first. Nothing is"
+                                            + " deleted."),
+                    new Named("send_message_to_agent", CallbackCalls.SEND, "Send a message")
+                            .saying(
+                                    "Sends a message to a session. when_busy says what happens if"
+                                            + " it is at work: refuse, queue or interrupt."),
+                    new Named("list_removals", RemovalCalls.LIST, "List deletions"),
+                    new Named("get_removal_plan", RemovalCalls.PLAN, "Look at a removal")
+                            .saying(
+                                    "Shows what a removal with these choices would take and what"
+                                            + " forbids it. Changes nothing. get_delete_plan does"
+                                            + " so for delete_session."),
+                    new Named("undo_removal", RemovalCalls.UNDO, "Undo a removal")
+                            .saying(
+                                    "Restores what a removal took, until its undo time. With 'wait'"
+                                            + " the answer comes when it is back."),
+                    new Named("restore_session", BackupCalls.RESTORE, "Restore from a backup")
+                            .saying(
+                                    "Restores a tree from a backup of the coordinator, also after"
+                                            + " its undo time; with new_ids as a copy."),
+                    new Named("list_work", RemovalCalls.WORK, "List work that was preserved"),
+                    new Named("search_events", EventCalls.FIND, "Search in events"),
+                    new Named("report_progress", EventCalls.REPORT, "Report an event")
+                            .saying(
+                                    "Appends an event to the history of a session, where people and"
+                                            + " its parent see it: {\"event_type\": \"progress\","
+                                            + " …}."),
+                    new Named("get_budget", BudgetCalls.READ, "Read a session's budget"),
+                    new Named("get_audit", AuditCalls.LIST, "Read the audit"),
+                    new Named("start_wave", WaveCalls.START, "Start a wave of agents"),
+                    new Named("get_wave", WaveCalls.READ, "See a wave"),
+                    new Named("list_waves", WaveCalls.LIST, "List waves"),
+                    new Named("stop_wave", WaveCalls.STOP, "Stop a wave"));
+
+    private OperationTools() {}
+
+    /** The name of a tool and its operation; without a description, that of the operation. */
+    private record Named(
+            String tool,
+            Call<?, ?> call,
+            String title,
+            String says,
+            Map<String, String> fixed,
+            Set<String> hidden) {
+        Named(String tool, Call<?, ?> call, String title) {
+            this(tool, call, title, call.says() + ".", Map.of(), NOTHING);
+        }
+
+        Named saying(String other) {
+            return new Named(tool, call, title, other, fixed, hidden);
+        }
+
+        Named with(String field, String value, Set<String> without) {
+            return new Named(tool, call, title, says, Map.of(field, value), without);
+        }
+    }
+
+    public static List<Tool<?, ?>> of(List<Operation<?, ?>> operations) {
+        var tools = new ArrayList<Tool<?, ?>>();
+        for (var named : ALL) tools.add(tool(named, operation(operations, named.call())));
+        return List.copyOf(tools);
+    }
+
+    static Operation<?, ?> operation(List<Operation<?, ?>> operations, Call<?, ?> call) {
+        return operations.stream()
+                .filter(operation -> operation.call().name().equals(call.name()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("no operation " + call.name()));
+    }
+
+    private static <I extends Record, O> Tool<I, O> tool(Named named, Operation<I, O> operation) {
+        var output = operation.call().output();
+        var listing =
+                new Tool.Listing(
+                        named.tool(),
+                        named.title(),
+                        named.says(),
+                        output.isRecord() ? output : null,
+                        named.fixed(),
+                        named.hidden());
+        return new Tool<>(listing, operation, OperationTools::whole);
+    }
+
+    /**
+     * Returns the answer without a sentence. A list becomes a field, because results are objects.
+     */
+    private static Tool.Answer whole(Object answer) {
+        var tree = Json.tree(answer);
+        var value = tree.isArray() ? Map.of(Tools.ITEMS, tree) : tree;
+        return new Tool.Answer(true, "", value);
+    }
+}

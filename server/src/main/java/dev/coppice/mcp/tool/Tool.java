@@ -1,0 +1,91 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Cancelled;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Unanswered;
+import dev.coppice.mcp.message.Answer;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/** An operation as a tool: its listing, and the conversion of its answers. */
+public record Tool<I extends Record, O>(
+        Listing listing, Operation<I, O> operation, Result<O> result, Manner<O> manner) {
+    Tool(Listing listing, Operation<I, O> operation, Result<O> result) {
+        this(listing, operation, result, new Manner<>() {});
+    }
+
+    /** What a tool does besides its operation, with the help of the client. */
+    interface Manner<O> {
+        /** May ask the client first; returns the arguments to perform the operation with. */
+        default Arguments confirmed(Context context, Arguments arguments, Channel channel)
+                throws Call.Broken, Unanswered, Cancelled, Declined {
+            return arguments;
+        }
+
+        /** Stops what a call has begun; false if it cannot be stopped any more. */
+        default boolean callOff(Context context, O first) {
+            return true;
+        }
+
+        /** The name by which the operation is found after a restart; null if it has none. */
+        default @Nullable String name(O first) {
+            return null;
+        }
+    }
+
+    /** The user does not want it. */
+    static final class Declined extends Exception {
+        private static final long serialVersionUID = 1;
+
+        Declined(String said) {
+            super(said);
+        }
+    }
+
+    /**
+     * The tool as clients list it. {@code output} is null if it has no schema; {@code fixed} are
+     * fields that the tool sets itself, and {@code hidden} fields that it does not offer.
+     */
+    record Listing(
+            String name,
+            String title,
+            String description,
+            @Nullable Class<?> output,
+            Map<String, String> fixed,
+            Set<String> hidden) {}
+
+    /** Converts the operation's outcome to the tool's answer. */
+    interface Result<O> {
+        Answer of(O answer);
+
+        /** The answer to a refusal that means that nothing is left to do; null for others. */
+        default @Nullable Answer refused(Refusal refusal) {
+            return null;
+        }
+
+        /** The progress steps of a call with these arguments, in order. */
+        default List<Step> steps(Function<String, @Nullable String> arguments) {
+            return List.of();
+        }
+
+        /** The steps that a finished call passed; they may have been too quick for a look. */
+        default List<Step> passed(O answer) {
+            return List.of();
+        }
+    }
+
+    /** A step, and the percent that is reached when it is done. */
+    record Step(int percent, String said) {}
+
+    /** A sentence for people and a value for programs; an error unless {@code done}. */
+    record Answer(boolean done, String said, Object value) {}
+}

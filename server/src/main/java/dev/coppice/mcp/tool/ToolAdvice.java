@@ -1,0 +1,94 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.CallbackRefusal;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
+import dev.coppice.kernel.RemovalRefusal.Objection;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunRefusal;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.operation.Advice;
+import dev.coppice.web.RestAdvice;
+
+/** Advice for each refusal, worded as tools and their arguments. */
+public final class ToolAdvice implements Advice {
+    private static final String NO_TOOL = "No tool does that; ask the person who runs this tree.";
+    private final Advice rest = new RestAdvice();
+
+    @Override
+    public String of(Refusal refusal) {
+        return switch (refusal) {
+            case RequestRefusal.TokenUnknown _ -> NO_TOOL;
+            case RequestRefusal.BudgetSpent(_, _, _, var setBy) ->
+                    "Ask for more budget for " + setBy + "; no tool raises it.";
+            case SessionRefusal.SessionUnknown _ ->
+                    "Check session_id, or name the session with session_name.";
+            case SessionRefusal.ResultNotReady _ -> "Wait for its run to end, and ask again.";
+            case RemovalRefusal removal -> of(removal);
+            case SessionRefusal.WaveUnknown _,
+                    RunRefusal.RunUnknown _,
+                    RunRefusal.RunnerUnknown _,
+                    BlueprintRefusal.BlueprintUnknown _,
+                    BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.BlueprintInactive _,
+                    BlueprintRefusal.ParametersInvalid _,
+                    CallbackRefusal.CallbackUnknown _,
+                    CallbackRefusal.NotLiving _ ->
+                    NO_TOOL;
+            // The REST advice for these names neither a path nor a field.
+            case SessionRefusal _,
+                    RequestRefusal _,
+                    RunRefusal _,
+                    BlueprintRefusal _,
+                    CallbackRefusal _ ->
+                    rest.of(refusal);
+        };
+    }
+
+    private String of(RemovalRefusal refusal) {
+        return switch (refusal) {
+            case RemovalRefusal.RemovalUnknown _ ->
+                    "Send the removal_id that delete_session answered with.";
+            case RemovalRefusal.RemovalForbidden(_, var objections) -> of(objections);
+            case RemovalRefusal.PlanChanged _ ->
+                    "Call get_delete_plan again with the same arguments, and confirm its digest.";
+            case RemovalRefusal.WorkWouldBeLost _ ->
+                    "Set preserve_work to true, or send the digest of get_delete_plan as confirm.";
+            case RemovalRefusal.ReasonMissing _ -> "Say why in reason; it is recorded.";
+            case RemovalRefusal.SessionRemoved _ -> "Put it back with undo_deletion.";
+            case CannotBeUndone(_, var cause, _)
+                    when cause == CannotBeUndone.UndoCause.NAMES_TAKEN ->
+                    "Set rename to true to give the restored sessions other names.";
+            case RemovalRefusal.CannotBeRestored _,
+                    RemovalRefusal.ParentOfRestoredGone _,
+                    RemovalRefusal.FileUnknown _ ->
+                    NO_TOOL;
+            case RemovalRefusal.TreeIsBeingRemoved _,
+                    CannotBeUndone _,
+                    RemovalRefusal.RemovedTooOften _,
+                    RemovalRefusal.CannotBeCalledOff _,
+                    RemovalRefusal.CannotBePurged _,
+                    RemovalRefusal.CannotBeAbandoned _,
+                    RemovalRefusal.EarlierCanBeUndone _,
+                    RemovalRefusal.SessionIdHidden _,
+                    RemovalRefusal.BackupNotWritten _ ->
+                    rest.of(refusal);
+        };
+    }
+
+    @Override
+    public String of(Objection.Kind kind) {
+        return switch (kind) {
+            case HAS_CHILDREN ->
+                    "Leave cleanup_agents out to take them along, or set it to false to let them"
+                            + " stay.";
+            case STILL_RUNNING -> "Set force to true with a reason, or stop them first.";
+            case CRITICAL_OPERATIONS ->
+                    "Wait until they are done, or set force to true with a reason.";
+            case EARLIER_REMOVALS -> "Wait until the undo windows of those have closed.";
+            case REMOVAL_BELOW -> rest.of(kind);
+        };
+    }
+}

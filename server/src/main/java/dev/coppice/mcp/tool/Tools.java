@@ -1,0 +1,184 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.kernel.Cursor.BadCursor;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.mcp.call.Action;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Cancelled;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Unanswered;
+import dev.coppice.mcp.message.list.Hints;
+import dev.coppice.mcp.message.list.ToolResult;
+import dev.coppice.mcp.message.list.ToolView;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.WireSchema;
+import dev.coppice.web.Exchange;
+import dev.coppice.web.RoleCheck;
+import dev.coppice.wire.Call.Trait;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionCalls;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/** Lists the tools and calls them. */
+public final class Tools {
+    /** The field that holds an answer that is a list. */
+    static final String ITEMS = "items";
+
+    private static final String WAIT = "wait";
+    private static final String LONGEST = "1h";
+
+    private final Map<String, Tool<?, ?>> byName = new LinkedHashMap<>();
+    private final Operation<SessionCalls.Named, SessionBody> find;
+    private final RoleCheck roles;
+
+    public Tools(
+            List<Tool<?, ?>> all,
+            Operation<SessionCalls.Named, SessionBody> find,
+            RoleCheck roles) {
+        for (var tool : all) byName.put(tool.listing().name(), tool);
+        this.find = find;
+        this.roles = roles;
+    }
+
+    public List<ToolView> list() {
+        return byName.values().stream().map(Tools::view).toList();
+    }
+
+    private static ToolView view(Tool<?, ?> tool) {
+        var listing = tool.listing();
+        var call = tool.operation().call();
+        boolean reads =
+                call.method() == dev.coppice.wire.Method.GET
+                        || listing.fixed().containsKey("dry_run");
+        boolean destroys = !reads && call.is(Trait.DESTRUCTIVE);
+        var hints =
+                new Hints(
+                        reads ? true : null,
+                        reads ? null : Boolean.valueOf(destroys),
+                        destroys ? true : null);
+        var output = listing.output();
+        return new ToolView(
+                listing.name(),
+                listing.title(),
+                listing.description(),
+                hints,
+                output == null ? null : output(output),
+                input(tool));
+    }
+
+    private static JsonNode input(Tool<?, ?> tool) {
+        var offered = Arguments.offered(tool);
+        var schema = schema(tool.operation().call().input(), offered::contains);
+        schema.put("additionalProperties", false);
+        if (!Arguments.isNamed(tool)) return schema;
+        var required = Json.object().putArray("required");
+        for (var name : schema.path("required")) {
+            if (!name.asString().equals(Arguments.SESSION_ID)) required.add(name);
+        }
+        schema.set("required", required);
+        ((ObjectNode) schema.get("properties"))
+                .putObject(Arguments.SESSION_NAME)
+                .put("type", "string")
+                .put("description", "the name of the session, in place of its id");
+        return schema;
+    }
+
+    private static JsonNode output(Class<?> type) {
+        var schema = schema(type, _ -> true);
+        if (!"array".equals(Json.text(schema, "type"))) return schema;
+        var whole = Json.object().put("type", "object");
+        var definitions = schema.remove("$defs");
+        whole.putObject("properties").set(ITEMS, schema);
+        whole.putArray("required").add(ITEMS);
+        if (definitions != null) whole.set("$defs", definitions);
+        return whole;
+    }
+
+    private static ObjectNode schema(Class<?> type, Predicate<Shape.Part> wanted) {
+        var schemas = new WireSchema("#/$defs/");
+        var schema = schemas.object(type, wanted);
+        if (!schemas.named().isEmpty()) {
+            schemas.named().forEach(schema.putObject("$defs")::set);
+        }
+        return schema;
+    }
+
+    /** Finds the tool that a request calls. The caller's role must be allowed to use it. */
+    public Action action(Exchange x, Call call) throws Call.Broken {
+        var name = Json.text(call.params(), "name");
+        var tool = name == null ? null : byName.get(name);
+        if (tool == null) {
+            var rule = "there is no tool %s; there are %s".formatted(name, byName.keySet());
+            throw new Call.Broken(200, -32602, rule);
+        }
+        return action(x, call, tool);
+    }
+
+    private <I extends Record, O> Action action(Exchange x, Call call, Tool<I, O> tool)
+            throws Call.Broken {
+        var operation = tool.operation();
+        var forbidden = roles.forbids(x.caller(), operation.call(), operation.need());
+        if (forbidden.isPresent()) {
+            throw Scope.of(operation.call()).missing(x, forbidden.get().said());
+        }
+        var given = call.params().path("arguments");
+        boolean none = given.isMissingNode() || given.isNull();
+        return channel -> {
+            var result = new Result<>(tool);
+            try {
+                var arguments = Arguments.read(tool, none ? Json.object() : given);
+                return result(x.context(Result.ADVICE), tool, arguments, channel);
+            } catch (BadCursor e) {
+                return result.refused(Rejected.of(e).refusal());
+            } catch (Rejected e) {
+                return result.refused(e.refusal());
+            } catch (Tool.Declined e) {
+                return result.declined(String.valueOf(e.getMessage()));
+            }
+        };
+    }
+
+    private <I extends Record, O> ToolResult result(
+            Context context, Tool<I, O> tool, Arguments given, Channel channel)
+            throws Call.Broken, Unanswered, Cancelled, Tool.Declined, InterruptedException {
+        var operation = tool.operation();
+        var result = new Result<>(tool);
+        var arguments = tool.manner().confirmed(context, identified(context, tool, given), channel);
+        var steps = tool.result().steps(arguments::text);
+        // A task is asked for its result, so nobody waits for it on a connection.
+        boolean isPatient = arguments.text(WAIT) != null && channel.client().hasTasks();
+        var done =
+                operation.perform(context, isPatient ? arguments.with(WAIT, LONGEST) : arguments);
+        return switch (done.outcome()) {
+            case Outcome.Refused<O>(var refusal) -> result.refused(refusal);
+            case Outcome.Done<O>(var first) -> {
+                var wait = operation.waiting().after(context, done.input(), first);
+                yield wait.isEmpty()
+                        ? result.of(result.answer(first))
+                        : new Progress<>(tool, steps, context, channel).until(wait.get(), first);
+            }
+        };
+    }
+
+    /** Finds the id of a session that is given by its name. */
+    private Arguments identified(Context context, Tool<?, ?> tool, Arguments arguments) {
+        var name = arguments.text(Arguments.SESSION_NAME);
+        if (name == null || !Arguments.isNamed(tool)) return arguments;
+        return switch (find.action().on(context, new SessionCalls.Named(name))) {
+            case Outcome.Refused<SessionBody>(var refusal) -> throw new Rejected(refusal);
+            case Outcome.Done<SessionBody>(var body) ->
+                    arguments.with(Arguments.SESSION_ID, body.session().sessionId());
+        };
+    }
+}
