@@ -12,8 +12,18 @@ public record SessionFilter(
         @Nullable SessionType type,
         @Nullable String namePrefix,
         @Nullable SessionId parent,
-        @Nullable SessionId within) {
+        @Nullable SessionId within,
+        boolean areOrphans) {
     public static final SessionFilter ALL = new SessionFilter(Set.of(), null, null, null, null);
+
+    public SessionFilter(
+            Set<String> states,
+            @Nullable SessionType type,
+            @Nullable String namePrefix,
+            @Nullable SessionId parent,
+            @Nullable SessionId within) {
+        this(states, type, namePrefix, parent, within, false);
+    }
 
     public SessionFilter {
         states = Set.copyOf(states);
@@ -21,6 +31,11 @@ public record SessionFilter(
 
     /** Narrows the list to one subtree. */
     public SessionFilter within(SessionId top) {
-        return new SessionFilter(states, type, namePrefix, parent, top);
+        return new SessionFilter(states, type, namePrefix, parent, top, areOrphans);
+    }
+
+    /** Narrows the list to sessions whose parents have ended. */
+    public SessionFilter orphans() {
+        return new SessionFilter(states, type, namePrefix, parent, within, true);
     }
 }

@@ -21,6 +21,7 @@ import dev.coppice.mcp.message.list.PromptList;
 import dev.coppice.mcp.message.list.ResourceForms;
 import dev.coppice.mcp.message.list.ResourceList;
 import dev.coppice.mcp.message.list.ToolList;
+import dev.coppice.mcp.tool.AgentTools;
 import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.OperationTools;
 import dev.coppice.mcp.tool.Prompts;
@@ -85,6 +86,7 @@ final class Methods {
         all.addAll(
                 DeletionTools.of(removals.deletion(), removals.undoing(), removals.cancelling()));
         all.addAll(OperationTools.of(parts.operations()));
+        all.addAll(new AgentTools(parts.operations(), removals.deletion()).all());
         this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
         this.resources = new Resources(parts.operations(), parts.roles());
         this.server = new Server("coppice", "Coppice", around.version());

@@ -49,6 +49,7 @@ public final class SessionOperations {
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(SessionCalls.LIST, Need.READ, this::list),
+                Operation.of(SessionCalls.ORPHANS, Need.READ, this::orphans),
                 Operation.of(SessionCalls.CREATE, Need.SPAWN, this::create),
                 finding(),
                 Operation.of(
@@ -71,6 +72,18 @@ public final class SessionOperations {
         return scope.transactions()
                 .read(() -> {
                     var page = scope.sessions().list(filter(x, in), Given.cursor(in.page()));
+                    var sessions = page.items().stream().map(Views::session).toList();
+                    return Outcome.done(new SessionCalls.Page(sessions, page.next()));
+                });
+    }
+
+    private Outcome<SessionCalls.Page> orphans(Context x, SessionCalls.Orphans in) {
+        var filter =
+                new SessionFilter(Set.copyOf(StateWord.ALIVE), null, null, null, x.session())
+                        .orphans();
+        return scope.transactions()
+                .read(() -> {
+                    var page = scope.sessions().list(filter, Given.cursor(in.page()));
                     var sessions = page.items().stream().map(Views::session).toList();
                     return Outcome.done(new SessionCalls.Page(sessions, page.next()));
                 });

@@ -56,6 +56,7 @@ public final class SessionWorkOperations {
                         (x, in) ->
                                 scope.showing(x, in.sessionId(), SessionWorkOperations::affinity)),
                 Operation.of(SessionCalls.BIND, Need.BIND, this::bind),
+                Operation.of(SessionCalls.CLEAR, Need.ACT, this::clear),
                 Operation.of(SessionCalls.CHANGE, Need.BIND, this::change));
     }
 
@@ -141,6 +142,29 @@ public final class SessionWorkOperations {
                         profile = profile.describedBy(Given.object(in.metadata()));
                     }
                     return saved(x, s, s.with(profile));
+                });
+    }
+
+    /** A program that runs would bind its conversation again. */
+    private Outcome<SessionBody.Done> clear(Context x, SessionCalls.At in) {
+        return scope.writing(
+                x,
+                Need.ACT,
+                in.sessionId(),
+                s -> {
+                    boolean runs =
+                            s.state() instanceof SessionState.Running
+                                    || s.state() instanceof SessionState.Stopping;
+                    if (runs) {
+                        return Outcome.refused(
+                                new SessionRefusal.StateForbids(
+                                        "Session " + s.id(), StateWord.of(s.state()), "a clear"));
+                    }
+                    var binding = s.profile().binding();
+                    var cleared =
+                            new Profile.Binding(
+                                    null, binding.executorProfile(), binding.hostname());
+                    return saved(x, s, s.with(s.profile().boundTo(cleared)));
                 });
     }
 

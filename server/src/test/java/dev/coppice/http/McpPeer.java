@@ -40,6 +40,7 @@ final class McpPeer {
     private final JsonNode capabilities;
     private final boolean isStateless;
     private final AtomicInteger ids = new AtomicInteger();
+    private List<String> headers = List.of();
     private @Nullable String session;
 
     private McpPeer(String url, String token, String capabilities, boolean isStateless) {
@@ -76,6 +77,13 @@ final class McpPeer {
         return peer;
     }
 
+    /** The same client with further headers, given as names and values. */
+    McpPeer adding(String... more) {
+        var peer = with(session);
+        peer.headers = List.of(more);
+        return peer;
+    }
+
     /** A whole answer; a stream is read to its end. */
     record Said(int status, String text, HttpHeaders headers) {
         /** The answer: the only message, or the last one of a stream. */
@@ -109,6 +117,9 @@ final class McpPeer {
                         .header("Content-Type", "application/json");
         if (!token.isEmpty()) request.header("Authorization", "Bearer " + token);
         if (session != null) request.header("Mcp-Session-Id", session);
+        for (int i = 0; i < headers.size(); i += 2) {
+            request.header(headers.get(i), headers.get(i + 1));
+        }
         return request;
     }
 

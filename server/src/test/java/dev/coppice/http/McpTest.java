@@ -376,7 +376,7 @@ class McpTest {
                 asAgent(
                         token,
                         "start_agent_session",
-                        "{\"session_name\":\"helper-%s\",\"prompt\":\"say hi\",\"execution_mode\":\"async_poll\"}"
+                        "{\"session_name\":\"helper-%s\",\"prompt\":\"say hi\",\"mode\":\"async_poll\"}"
                                 .formatted(name));
         var child = text(started, "session_id");
         var shown = server.get("/sessions/" + child).get("session");

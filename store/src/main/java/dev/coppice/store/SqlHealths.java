@@ -34,7 +34,12 @@ public final class SqlHealths implements Healths {
 
     /** Events by which programs ask a person. */
     private static final Set<String> QUESTIONS =
-            Set.of("PermissionRequest", "Elicitation", "Notification", "permission_request");
+            Set.of(
+                    "question",
+                    "PermissionRequest",
+                    "Elicitation",
+                    "Notification",
+                    "permission_request");
 
     /** Each part reads one range of an index; the concatenation keeps the other one from it. */
     private static final Sql ACTIVE =

@@ -33,10 +33,11 @@ public record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
         var values = new LinkedHashMap<String, JsonNode>();
         for (var argument : given.properties()) {
             var name = argument.getKey();
-            var part = parts.stream().filter(p -> p.name().equals(name)).findFirst();
-            if (part.isEmpty() && !(named && name.equals(SESSION_NAME))) {
-                var names = new ArrayList<>(parts.stream().map(Shape.Part::name).toList());
-                if (named) names.add(SESSION_NAME);
+            var part = parts.stream().filter(p -> shown(tool, p).equals(name)).findFirst();
+            boolean isName = named && name.equals(tool.listing().shown(SESSION_NAME));
+            if (part.isEmpty() && !isName) {
+                var names = new ArrayList<>(parts.stream().map(p -> shown(tool, p)).toList());
+                if (named) names.add(tool.listing().shown(SESSION_NAME));
                 throw unfit("arguments", name, "one of " + String.join(", ", names));
             }
             var value = argument.getValue();
@@ -45,14 +46,19 @@ public record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
             var type = part.isPresent() ? part.get().type() : String.class;
             if (isFlag(type) && !value.isBoolean()) throw unfit(name, value, "true or false");
             if (isText(type) && !value.isString()) throw unfit(name, value, "a text");
-            values.put(name, value);
+            values.put(isName ? SESSION_NAME : part.orElseThrow().name(), value);
         }
         if (named && values.containsKey(SESSION_ID) && values.containsKey(SESSION_NAME)) {
-            var rule = "omitted if session_id is sent";
-            throw unfit(SESSION_NAME, values.get(SESSION_NAME).asString(), rule);
+            var rule = "omitted if %s is sent".formatted(tool.listing().shown(SESSION_ID));
+            throw unfit(
+                    tool.listing().shown(SESSION_NAME), values.get(SESSION_NAME).asString(), rule);
         }
         tool.listing().fixed().forEach((name, value) -> values.put(name, Json.tree(value)));
         return new Arguments(values);
+    }
+
+    private static String shown(Tool<?, ?> tool, Shape.Part part) {
+        return tool.listing().shown(part.name());
     }
 
     /** The fields that callers of the tool may send. */
@@ -88,7 +94,7 @@ public record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
         return value == null ? null : value.asString();
     }
 
-    Arguments with(String name, String value) {
+    Arguments with(String name, Object value) {
         var more = new LinkedHashMap<>(values);
         more.put(name, Json.tree(value));
         return new Arguments(more);

@@ -56,7 +56,18 @@ public final class DeletionTools {
                         delete.notes());
         var deleting =
                 new Tool<>(DELETION, delete, new Deleting(), new Confirming(planning, cancel));
-        return List.of(plan(planning), deleting, undo(undo));
+        var ofAgent =
+                new Tool.Listing(
+                                "delete_agent",
+                                "Delete an agent and everything below it",
+                                "Deletes an agent of a session as delete_session does, by its name"
+                                        + " or id.",
+                                DeletedSession.class,
+                                PATIENT,
+                                DELETION.hidden())
+                        .calling(Map.of("session_id", "agent_id", "session_name", "agent_name"));
+        var agents = new Tool<>(ofAgent, delete, new Deleting(), new Confirming(planning, cancel));
+        return List.of(plan(planning), deleting, undo(undo), agents);
     }
 
     private static Tool<?, ?> plan(Operation<RemovalCalls.Delete, DeletionAnswer> planning) {

@@ -31,7 +31,7 @@ public final class OperationTools {
     private static final Set<String> OF_STARTS = Set.of("type", "source_app", "session_type");
 
     /** Fields of {@code start_run} that mean nothing for a session that exists already. */
-    private static final Set<String> OF_RESUMES =
+    static final Set<String> OF_RESUMES =
             Set.of(
                     "type",
                     "source_app",
@@ -46,6 +46,8 @@ public final class OperationTools {
                     "budget",
                     "wave_id");
 
+    private static final Map<String, String> MODE = Map.of("execution_mode", "mode");
+
     private static final List<Named> ALL =
             List.of(
                     new Named("list_agent_blueprints", BlueprintCalls.LIST, "List kinds of agents")
@@ -53,13 +55,15 @@ public final class OperationTools {
                     new Named("list_agent_sessions", SessionCalls.LIST, "List sessions"),
                     new Named("start_agent_session", RunCalls.START, "Start an agent")
                             .with("type", "start_session", OF_STARTS)
+                            .calling(MODE)
                             .saying(
                                     "Starts a session, below yours if you are an agent. With"
-                                            + " execution_mode async_callback its end wakes you;"
+                                            + " mode async_callback its end wakes you;"
                                             + " with async_poll ask get_agent_session_status; with"
                                             + " 'wait' the answer comes when it is over."),
                     new Named("resume_agent_session", RunCalls.START, "Go on with a session")
                             .with("type", "resume_session", OF_RESUMES)
+                            .calling(MODE)
                             .saying(
                                     "Gives a session that is idle or has ended a new prompt, in its"
                                             + " own conversation. Send session_id or"
@@ -89,6 +93,30 @@ public final class OperationTools {
                                     "Creates a session without a program, to hold others or to be"
                                             + " bound to a program later. To start an agent, use"
                                             + " start_agent_session."),
+                    new Named("create_agent", SessionCalls.CREATE, "Create an agent of a session")
+                            .without(
+                                    "session_id",
+                                    "session_type",
+                                    "source_app",
+                                    "parent_session_name")
+                            .calling(
+                                    Map.of(
+                                            "parent_session_id", "session_id",
+                                            "session_name", "agent_name",
+                                            "agent_name", "specialization"))
+                            .saying(
+                                    "Creates an agent below the session session_id, without"
+                                            + " starting it; specialization is its blueprint."
+                                            + " start_new_agent_conversation gives it work."),
+                    new Named(
+                                    "clear_agent_conversation",
+                                    SessionCalls.CLEAR,
+                                    "Forget a conversation")
+                            .calling(Map.of("session_id", "agent_id", "session_name", "agent_name"))
+                            .saying(
+                                    "Forgets the conversation of an agent that does not run; its"
+                                            + " next run begins a new one. Its events stay."),
+                    new Named("list_orphans", SessionCalls.ORPHANS, "List orphans"),
                     new Named("list_children", TreeCalls.CHILDREN, "List a session's children"),
                     new Named("get_tree", TreeCalls.TREE, "Show the tree below a session"),
                     new Named("stop_session", StopCalls.STOP, "Stop a session")
@@ -137,17 +165,27 @@ public final class OperationTools {
             String title,
             String says,
             Map<String, String> fixed,
-            Set<String> hidden) {
+            Set<String> hidden,
+            Map<String, String> names) {
         Named(String tool, Call<?, ?> call, String title) {
-            this(tool, call, title, call.says() + ".", Map.of(), NOTHING);
+            this(tool, call, title, call.says() + ".", Map.of(), NOTHING, Map.of());
+        }
+
+        Named without(String... fields) {
+            return new Named(tool, call, title, says, fixed, Set.of(fields), names);
+        }
+
+        /** Offers fields under the names that the originals have for them. */
+        Named calling(Map<String, String> others) {
+            return new Named(tool, call, title, says, fixed, hidden, others);
         }
 
         Named saying(String other) {
-            return new Named(tool, call, title, other, fixed, hidden);
+            return new Named(tool, call, title, other, fixed, hidden, names);
         }
 
         Named with(String field, String value, Set<String> without) {
-            return new Named(tool, call, title, says, Map.of(field, value), without);
+            return new Named(tool, call, title, says, Map.of(field, value), without, names);
         }
     }
 
@@ -173,14 +211,15 @@ public final class OperationTools {
                         named.says(),
                         output.isRecord() ? output : null,
                         named.fixed(),
-                        named.hidden());
+                        named.hidden(),
+                        named.names());
         return new Tool<>(listing, operation, OperationTools::whole);
     }
 
     /**
      * Returns the answer without a sentence. A list becomes a field, because results are objects.
      */
-    private static Tool.Answer whole(Object answer) {
+    static Tool.Answer whole(Object answer) {
         var tree = Json.tree(answer);
         var value = tree.isArray() ? Map.of(Tools.ITEMS, tree) : tree;
         return new Tool.Answer(true, "", value);

@@ -28,7 +28,7 @@ public final class Prompts {
 
                             1. See with list_agent_blueprints which agents there are.
                             2. Split the task into parts that do not need each other. Start one
-                               agent for each part with start_agent_session, execution_mode
+                               agent for each part with start_agent_session, mode
                                async_callback; if parts need each other, use start_wave with
                                'after'.
                             3. You are woken when they end. Read each result with

@@ -53,7 +53,8 @@ public record Tool<I extends Record, O>(
 
     /**
      * The tool as clients list it. {@code output} is null if it has no schema; {@code fixed} are
-     * fields that the tool sets itself, and {@code hidden} fields that it does not offer.
+     * fields that the tool sets itself, {@code hidden} fields that it does not offer, and {@code
+     * names} fields that it offers under other names.
      */
     record Listing(
             String name,
@@ -61,7 +62,27 @@ public record Tool<I extends Record, O>(
             String description,
             @Nullable Class<?> output,
             Map<String, String> fixed,
-            Set<String> hidden) {}
+            Set<String> hidden,
+            Map<String, String> names) {
+        Listing(
+                String name,
+                String title,
+                String description,
+                @Nullable Class<?> output,
+                Map<String, String> fixed,
+                Set<String> hidden) {
+            this(name, title, description, output, fixed, hidden, Map.of());
+        }
+
+        Listing calling(Map<String, String> others) {
+            return new Listing(name, title, description, output, fixed, hidden, others);
+        }
+
+        /** The name under which the tool offers a field of the operation. */
+        String shown(String field) {
+            return names.getOrDefault(field, field);
+        }
+    }
 
     /** Converts the operation's outcome to the tool's answer. */
     interface Result<O> {

@@ -81,16 +81,25 @@ public final class Tools {
         var offered = Arguments.offered(tool);
         var schema = schema(tool.operation().call().input(), offered::contains);
         schema.put("additionalProperties", false);
-        if (!Arguments.isNamed(tool)) return schema;
-        var required = Json.object().putArray("required");
-        for (var name : schema.path("required")) {
-            if (!name.asString().equals(Arguments.SESSION_ID)) required.add(name);
+        var listing = tool.listing();
+        boolean isNamed = Arguments.isNamed(tool);
+        var properties = Json.object();
+        for (var field : schema.path("properties").properties()) {
+            properties.set(listing.shown(field.getKey()), field.getValue());
         }
+        var required = Json.object().putArray("required");
+        for (var field : schema.path("required")) {
+            boolean isReplaced = isNamed && field.asString().equals(Arguments.SESSION_ID);
+            if (!isReplaced) required.add(listing.shown(field.asString()));
+        }
+        if (isNamed) {
+            properties
+                    .putObject(listing.shown(Arguments.SESSION_NAME))
+                    .put("type", "string")
+                    .put("description", "the name of the session, in place of its id");
+        }
+        schema.set("properties", properties);
         schema.set("required", required);
-        ((ObjectNode) schema.get("properties"))
-                .putObject(Arguments.SESSION_NAME)
-                .put("type", "string")
-                .put("description", "the name of the session, in place of its id");
         return schema;
     }
 
@@ -137,7 +146,8 @@ public final class Tools {
         return channel -> {
             var result = new Result<>(tool);
             try {
-                var arguments = Arguments.read(tool, none ? Json.object() : given);
+                var read = Arguments.read(tool, none ? Json.object() : given);
+                var arguments = CallerHeaders.added(x, tool, read);
                 return result(x.context(Result.ADVICE), tool, arguments, channel);
             } catch (BadCursor e) {
                 return result.refused(Rejected.of(e).refusal());

@@ -23,6 +23,9 @@ final class SessionLists {
             """
             and (cast(:type as text) is null or s.type = :type)
             and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
+            and (:orphans = 0 or exists (
+                select 1 from session p where p.key = s.parent
+                and p.state not in ('pending', 'running', 'idle', 'stopping')))
             """;
 
     private static final Sql LIST_ALL =
@@ -136,6 +139,7 @@ final class SessionLists {
         var prefix = filter.namePrefix();
         return call.set("type", type)
                 .set("prefix", prefix)
+                .set("orphans", filter.areOrphans() ? 1 : 0)
                 .set("prefix_end", prefix == null ? null : prefix + "~")
                 .set("max", cursor.max() + 1L)
                 .page(cursor.max() + 1, SessionRow::keyed);

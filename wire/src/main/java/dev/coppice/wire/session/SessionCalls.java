@@ -97,6 +97,26 @@ public final class SessionCalls {
     /** The session in the path. */
     public record At(@Field(value = Descriptions.SESSION, example = "s1") String sessionId) {}
 
+    public static final Call<Orphans, Page> ORPHANS =
+            Call.get(
+                    "list_orphans",
+                    "/orphans",
+                    Orphans.class,
+                    Page.class,
+                    "List sessions that go on although their parents have ended");
+    public static final Call<At, SessionBody.Done> CLEAR =
+            Call.post(
+                            "clear_conversation",
+                            "/sessions/{session_id}/clear",
+                            At.class,
+                            SessionBody.Done.class,
+                            "Forget the program's own conversation of a session that does not run;"
+                                    + " its next run begins a new one")
+                    .repeatable();
+
+    /** Selects a page of orphans. */
+    public record Orphans(@Inline Paging page) {}
+
     /** A name in the path. */
     public record Named(@Field(value = Descriptions.NAME, example = "plan") String name) {}
 

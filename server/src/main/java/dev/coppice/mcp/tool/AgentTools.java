@@ -1,0 +1,324 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.access.Need;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Cancelled;
+import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Question;
+import dev.coppice.mcp.call.Unanswered;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Inputs;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
+import dev.coppice.wire.removal.WorkView;
+import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.TreeCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Tools that are more than one operation: they exist for agents only. */
+public final class AgentTools {
+    private static final String SESSION_ID = Arguments.SESSION_ID;
+    private static final int CHILDREN_MAX = 200;
+    private static final String FORM =
+            """
+            {"type": "object",
+             "properties": {"answer": {"type": "string", "title": "Answer"}},
+             "required": ["answer"]}\
+            """;
+
+    private final Operation<?, ?> children;
+    private final Operation<?, ?> clear;
+    private final Operation<?, ?> report;
+    private final Operation<?, ?> work;
+    private final Operation<?, ?> start;
+    private final Operation<RemovalCalls.Delete, DeletionAnswer> delete;
+
+    public AgentTools(
+            List<Operation<?, ?>> operations,
+            Operation<RemovalCalls.Delete, DeletionAnswer> delete) {
+        this.children = OperationTools.operation(operations, TreeCalls.CHILDREN);
+        this.clear = OperationTools.operation(operations, SessionCalls.CLEAR);
+        this.report = OperationTools.operation(operations, EventCalls.REPORT);
+        this.work = OperationTools.operation(operations, RemovalCalls.WORK);
+        this.start = OperationTools.operation(operations, RunCalls.START);
+        this.delete = delete;
+    }
+
+    public List<Tool<?, ?>> all() {
+        return List.of(startingAnew(start), deleteAll(), ask(), restoreWork());
+    }
+
+    /** The deletion of everything below a session. */
+    record DeleteAll(
+            @Field("the session below which everything is deleted") String sessionId,
+            @Field(
+                            value =
+                                    "true stops what runs and overrides critical operations; never"
+                                            + " discards work",
+                            fallback = "false")
+                    boolean force,
+            @Field(value = "why; recorded in the audit", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String reason) {}
+
+    /** What was deleted, and what was refused. */
+    record DeletedAll(
+            @Field("the number of children whose deletion has begun") int deletedCount,
+            @Field("their removals, each of which can be undone") List<Begun> removals,
+            @Field("the children that stay") List<Stays> refused,
+            @Field("true if there are more children; call again") boolean more) {}
+
+    /** A deletion that has begun. */
+    record Begun(@Field("the child") String sessionId, @Field("its removal") String removalId) {}
+
+    /** A child that is not deleted. */
+    record Stays(@Field("the child") String sessionId, @Field("why") String error) {}
+
+    private Tool<DeleteAll, DeletedAll> deleteAll() {
+        dev.coppice.wire.Call<DeleteAll, DeletedAll> call =
+                dev.coppice.wire.Call.post(
+                                "delete_all_agent_sessions",
+                                "/mcp",
+                                DeleteAll.class,
+                                DeletedAll.class,
+                                "Delete all sessions below the caller's")
+                        .destructive();
+        return new Tool<>(
+                new Tool.Listing(
+                        call.name(),
+                        "Delete all your sessions",
+                        "Deletes every session that was started below yours, and nothing else; your"
+                                + " own stays. Each deletion can be undone by its removal_id. A"
+                                + " session that runs is refused, unless force is true.",
+                        DeletedAll.class,
+                        Map.of(),
+                        Set.of(SESSION_ID)),
+                Operation.of(call, Need.ACT, this::deleted),
+                OperationTools::whole,
+                new OwnSession<>());
+    }
+
+    /** Adds the session that the caller speaks for. */
+    private record OwnSession<O>() implements Tool.Manner<O> {
+        @Override
+        public Arguments confirmed(Context context, Arguments arguments, Channel channel) {
+            return arguments.with(SESSION_ID, own(context));
+        }
+    }
+
+    /** The session of an agent's token, or the one that the headers name. */
+    private static String own(Context context) {
+        var session = context.caller().session();
+        if (session != null) return session.value();
+        var id = context.inherited().id();
+        if (id != null) return id;
+        throw new Rejected(
+                new RequestRefusal.BadValue(
+                        "X-Agent-Session-Id", "missing", "sent by a caller that is no agent"));
+    }
+
+    private Outcome<DeletedAll> deleted(Context context, DeleteAll in) {
+        var asked = Map.<String, Object>of(SESSION_ID, in.sessionId(), "limit", CHILDREN_MAX);
+        return performed(context, children, asked).map(page -> deleted(context, in, page));
+    }
+
+    private DeletedAll deleted(Context context, DeleteAll in, JsonNode page) {
+        var begun = new ArrayList<Begun>();
+        var refused = new ArrayList<Stays>();
+        for (var child : page.get("children")) {
+            var id = child.get(SESSION_ID).asString();
+            var asked = new LinkedHashMap<String, Object>(Map.of(SESSION_ID, id));
+            asked.put("force", in.force());
+            if (in.reason() != null) asked.put("reason", in.reason());
+            var outcome = delete.perform(context, source(asked)).outcome();
+            switch (outcome) {
+                case Outcome.Done<DeletionAnswer>(var answer) -> {
+                    if (answer instanceof DeletionView d) begun.add(new Begun(id, d.removalId()));
+                }
+                case Outcome.Refused<DeletionAnswer>(var refusal) ->
+                        refused.add(new Stays(id, refusal.said()));
+            }
+        }
+        return new DeletedAll(begun.size(), begun, refused, page.hasNonNull("next"));
+    }
+
+    private static Inputs.Source source(Map<String, Object> asked) {
+        return part -> asked.containsKey(part.name()) ? Json.tree(asked.get(part.name())) : null;
+    }
+
+    private static <I extends Record, O> Outcome<JsonNode> performed(
+            Context context, Operation<I, O> operation, Map<String, Object> asked) {
+        return operation.perform(context, source(asked)).outcome().map(Json::tree);
+    }
+
+    private <I extends Record, O> Tool<I, O> startingAnew(Operation<I, O> resume) {
+        return new Tool<>(
+                new Tool.Listing(
+                                "start_new_agent_conversation",
+                                "Begin a new conversation",
+                                "Forgets the conversation of an agent that does not run, and gives"
+                                        + " it a prompt in a new one. resume_agent_session goes on"
+                                        + " in the old one.",
+                                resume.call().output().isRecord() ? resume.call().output() : null,
+                                Map.of("type", "resume_session"),
+                                OperationTools.OF_RESUMES)
+                        .calling(Map.of("session_name", "agent_name", "execution_mode", "mode")),
+                resume,
+                OperationTools::whole,
+                new Tool.Manner<>() {
+                    @Override
+                    public Arguments confirmed(
+                            Context context, Arguments arguments, Channel channel) {
+                        var id = arguments.text(SESSION_ID);
+                        if (id == null) return arguments;
+                        var cleared = performed(context, clear, Map.of(SESSION_ID, id));
+                        if (cleared instanceof Outcome.Refused<JsonNode>(var refusal)) {
+                            throw new Rejected(refusal);
+                        }
+                        return arguments;
+                    }
+                });
+    }
+
+    /** A question to a person. */
+    record Ask(
+            @Field(value = "the question, complete in itself", bytes = Sizes.METADATA_BYTES_MAX)
+                    String question,
+            @Field("the session that asks") String sessionId,
+            @Field("the answer, once there is one") @Nullable String answer) {}
+
+    /** The answer, if there is one yet. */
+    record Asked(
+            @Field("the answer of the person; null if nobody has answered yet")
+                    @Nullable String answer,
+            @Field("what happens next") String next) {}
+
+    private Tool<Ask, Asked> ask() {
+        dev.coppice.wire.Call<Ask, Asked> call =
+                dev.coppice.wire.Call.post(
+                        "ask_human", "/mcp", Ask.class, Asked.class, "Ask a person");
+        return new Tool<>(
+                new Tool.Listing(
+                        call.name(),
+                        "Ask a person",
+                        "Asks the person at your client, if your client can; else the people who"
+                                + " watch your tree: the question stands in its events, your"
+                                + " session is shown as asking, and the answer comes as a message"
+                                + " to you. Ask only what you cannot find out.",
+                        Asked.class,
+                        Map.of(),
+                        Set.of(SESSION_ID, "answer")),
+                Operation.of(call, Need.REPORT, this::asked),
+                OperationTools::whole,
+                new Tool.Manner<>() {
+                    @Override
+                    public Arguments confirmed(
+                            Context context, Arguments arguments, Channel channel)
+                            throws Call.Broken, Unanswered, Cancelled {
+                        return answered(arguments.with(SESSION_ID, own(context)), channel);
+                    }
+                });
+    }
+
+    private static Arguments answered(Arguments arguments, Channel channel)
+            throws Call.Broken, Unanswered, Cancelled {
+        var question = arguments.text("question");
+        if (question == null || !channel.client().hasForms()) return arguments;
+        var answer = channel.ask(Map.of("answer", Question.form(question, FORM))).get("answer");
+        if (answer == null || !"accept".equals(Json.text(answer, "action"))) return arguments;
+        var said = Json.text(answer.path("content"), "answer");
+        return said == null ? arguments : arguments.with("answer", said);
+    }
+
+    private Outcome<Asked> asked(Context context, Ask in) {
+        var event = new LinkedHashMap<String, Object>();
+        event.put("event_type", in.answer() == null ? "question" : "question_answered");
+        event.put("question", in.question());
+        if (in.answer() != null) event.put("answer", in.answer());
+        var asked = Map.<String, Object>of(SESSION_ID, in.sessionId(), "event", event);
+        return performed(context, report, asked)
+                .map(_ ->
+                        in.answer() != null
+                                ? new Asked(in.answer(), "Go on.")
+                                : new Asked(
+                                        null,
+                                        "The question is shown to people. End your turn or do"
+                                                + " something else; the answer comes as a"
+                                                + " message."));
+    }
+
+    /** The work of a removal. */
+    record WorkOf(
+            @Field("the removal") String removalId,
+            @Field(value = "its number in the list, from 1; absent for all", min = 1)
+                    @Nullable Integer number) {}
+
+    /** How preserved work is restored. */
+    record Restorable(
+            @Field("the preserved work, each with the command that restores it") List<Item> work) {}
+
+    /** Preserved work, and the command that restores it where it is run. */
+    record Item(
+            @Field("the work") WorkView preserved,
+            @Field("run this in a shell; DIR is a directory that does not exist yet")
+                    String command) {}
+
+    private Tool<WorkOf, Restorable> restoreWork() {
+        dev.coppice.wire.Call<WorkOf, Restorable> call =
+                dev.coppice.wire.Call.get(
+                        "restore_work",
+                        "/mcp",
+                        WorkOf.class,
+                        Restorable.class,
+                        "Show how preserved work is restored");
+        return new Tool<>(
+                new Tool.Listing(
+                        call.name(),
+                        "Restore preserved work",
+                        "Shows the preserved work of a removal, and for each the command that"
+                                + " restores it on your machine into a new directory, on a branch"
+                                + " of its own. undo_deletion brings the sessions back instead.",
+                        Restorable.class,
+                        Map.of(),
+                        Set.of()),
+                Operation.of(call, Need.READ, this::restorable),
+                OperationTools::whole);
+    }
+
+    private Outcome<Restorable> restorable(Context context, WorkOf in) {
+        var asked = Map.<String, Object>of("removal_id", in.removalId(), "limit", CHILDREN_MAX);
+        return performed(context, work, asked).map(page -> restorable(in, page));
+    }
+
+    private static Restorable restorable(WorkOf in, JsonNode page) {
+        var items = new ArrayList<Item>();
+        int number = 0;
+        for (var each : page.get("work")) {
+            number++;
+            if (in.number() != null && in.number() != number) continue;
+            var command =
+                    "coppice work restore %s --number %d --into DIR"
+                            .formatted(in.removalId(), number);
+            items.add(new Item(Json.as(each, WorkView.class), command));
+        }
+        return new Restorable(items);
+    }
+}

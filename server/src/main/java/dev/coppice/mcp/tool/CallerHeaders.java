@@ -1,0 +1,48 @@
+package dev.coppice.mcp.tool;
+
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.run.RunCalls;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Arguments that the headers of a request give, as the original's configuration sends them. */
+final class CallerHeaders {
+    private static final System.Logger LOG = System.getLogger("mcp");
+    private static final String TAGS = "tags";
+    private static final String DEMANDS = "additional_demands";
+
+    private CallerHeaders() {}
+
+    static Arguments added(Exchange x, Tool<?, ?> tool, Arguments sent) {
+        var call = tool.operation().call().name();
+        if (call.equals(BlueprintCalls.LIST.name())) return withTags(x, sent);
+        return call.equals(RunCalls.START.name()) ? withDemands(x, sent) : sent;
+    }
+
+    /** A session that is confined to some tags sees no other blueprints. */
+    private static Arguments withTags(Exchange x, Arguments sent) {
+        var header = x.header("X-Agent-Tags");
+        if (header == null) return sent;
+        var tags = Stream.of(header.split(",", -1)).map(String::strip).filter(t -> !t.isEmpty());
+        var own = sent.values().get(TAGS);
+        var more =
+                own == null
+                        ? Stream.<String>of()
+                        : Stream.of(own)
+                                .flatMap(t -> t.isArray() ? t.valueStream() : Stream.of(t))
+                                .map(t -> t.asString());
+        return sent.with(TAGS, List.copyOf(Stream.concat(tags, more).distinct().toList()));
+    }
+
+    private static Arguments withDemands(Exchange x, Arguments sent) {
+        var header = x.header("X-Additional-Demands");
+        if (header == null || sent.values().containsKey(DEMANDS)) return sent;
+        var demands = Json.valueOf(header);
+        if (demands != null && demands.isObject()) return sent.with(DEMANDS, demands);
+        LOG.log(System.Logger.Level.WARNING, "X-Additional-Demands is not a JSON object; ignored");
+        return sent;
+    }
+}

@@ -1,0 +1,217 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.scene.Eventually;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** The tools that the originals had for agents, and those that exist for agents only. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class McpAgentToolsTest {
+    private final Caller server = new Caller();
+    private final JsonSchemas schemas = new JsonSchemas();
+    private final Map<String, JsonNode> outputs = new HashMap<>();
+    private int names;
+
+    @AfterAll
+    void stop() {
+        server.close();
+    }
+
+    private McpPeer agent(String session, String capabilities) {
+        var caller = dev.coppice.access.Caller.agent(new SessionId(session));
+        return McpPeer.withSession(server, server.coordinator().token(caller), capabilities);
+    }
+
+    private McpPeer admin() {
+        return McpPeer.withSession(server, server.token(), "{}");
+    }
+
+    private String session(String parent) {
+        var id = "agent" + names++;
+        var body = Json.object().put("session_id", id).put("session_name", id);
+        if (!parent.isEmpty()) body.put("parent_session_id", parent);
+        server.post("/sessions", body.toString());
+        server.post("/sessions/" + id + "/bind", "{\"executor_session_id\":\"own-" + id + "\"}");
+        return id;
+    }
+
+    private void end(String session) {
+        server.post("/sessions/" + session + "/stop", "{}");
+    }
+
+    /** Calls a tool, whose result must fit its schema. */
+    private JsonNode done(McpPeer peer, String tool, String arguments) {
+        var result = peer.tool(tool, arguments);
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
+        if (outputs.isEmpty()) {
+            for (var listed : peer.post("tools/list", "{}").result().get("tools")) {
+                outputs.put(String.valueOf(text(listed, "name")), listed.path("outputSchema"));
+            }
+        }
+        var value = result.get("structuredContent");
+        var schema = new JsonText(String.valueOf(outputs.get(tool)));
+        assertThat(schemas.violations(schema, new JsonText(value.toString())))
+                .as(value.toString())
+                .isEmpty();
+        return value;
+    }
+
+    @Test
+    void an_agent_of_a_session_is_created_given_work_and_deleted() {
+        var top = session("");
+        var peer = admin();
+        var created =
+                done(
+                        peer,
+                        "create_agent",
+                        "{\"session_id\":\"%s\",\"agent_name\":\"Agent_1\",\"specialization\":\"scripted\"}"
+                                .formatted(top));
+        var agent = text(created.get("session"), "session_id");
+        assertThat(text(created.get("session"), "parent_session_id")).isEqualTo(top);
+        var begun =
+                done(
+                        peer,
+                        "start_new_agent_conversation",
+                        "{\"agent_name\":\"Agent_1\",\"prompt\":\"say"
+                                + " hi\",\"mode\":\"async_poll\"}");
+        assertThat(text(begun, "session_id")).isEqualTo(agent);
+        end(agent);
+        var deleted = done(peer, "delete_agent", "{\"agent_name\":\"Agent_1\"}");
+        assertThat(text(deleted, "session_id")).isEqualTo(agent);
+        var wrong = peer.tool("delete_agent", "{\"session_name\":\"Agent_1\"}");
+        assertThat(wrong.toString()).contains("agent_id", "agent_name");
+        end(top);
+    }
+
+    @Test
+    void a_conversation_is_forgotten_only_while_nothing_runs() {
+        var session = session("");
+        var peer = admin();
+        var running =
+                peer.tool("clear_agent_conversation", "{\"agent_name\":\"%s\"}".formatted(session));
+        assertThat(running.get("isError").asBoolean()).isTrue();
+        end(session);
+        var cleared =
+                done(peer, "clear_agent_conversation", "{\"agent_id\":\"%s\"}".formatted(session));
+        assertThat(cleared.get("session").get("executor_session_id").isNull()).isTrue();
+    }
+
+    @Test
+    void an_agent_deletes_all_below_it_and_nothing_else() {
+        var top = session("");
+        var self = session(top);
+        var kid = session(self);
+        var busy = session(self);
+        var stranger = session(top);
+        end(kid);
+        var peer = agent(self, "{}");
+        var done = done(peer, "delete_all_agent_sessions", "{}");
+        assertThat(done.get("deleted_count").asInt()).isOne();
+        assertThat(text(done.get("refused").get(0), "session_id")).isEqualTo(busy);
+        Eventually.await(
+                () -> server.client().get("/sessions/" + kid).status() == 410,
+                () -> "the child is not deleted");
+        assertThat(server.client().get("/sessions/" + stranger).status()).isEqualTo(200);
+        var forced =
+                done(peer, "delete_all_agent_sessions", "{\"force\":true,\"reason\":\"done\"}");
+        assertThat(forced.get("deleted_count").asInt()).isOne();
+        // A caller that is no agent says for which session it speaks, or is refused.
+        var refused = admin().tool("delete_all_agent_sessions", "{}");
+        assertThat(refused.toString()).contains("X-Agent-Session-Id");
+        for (var id : new String[] {stranger, self, top}) end(id);
+    }
+
+    @Test
+    void a_question_reaches_the_user_of_the_client_or_those_who_watch() {
+        var session = session("");
+        var asking = agent(session, "{}");
+        var open = done(asking, "ask_human", "{\"question\":\"Which branch?\"}");
+        assertThat(open.get("answer").isNull()).isTrue();
+        assertThat(text(server.get("/sessions/" + session + "/health").get("health"), "attention"))
+                .isEqualTo("asks");
+        var peer = agent(session, "{\"elicitation\":{\"form\":{}}}");
+        var call = McpPeer.call("ask_human", "{\"question\":\"Which branch?\"}");
+        try (var stream = peer.open("tools/call", call)) {
+            var asked = stream.next("elicitation/create");
+            peer.tell(
+                    "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":{\"action\":\"accept\",\"content\":{\"answer\":\"main\"}}}"
+                            .formatted(asked.get("id")));
+            var answer = stream.answer().get("result").get("structuredContent");
+            assertThat(text(answer, "answer")).isEqualTo("main");
+        }
+        end(session);
+    }
+
+    @Test
+    void orphans_are_listed_while_they_live() {
+        var top = session("");
+        var kid = "orphan" + names++;
+        server.post(
+                "/sessions",
+                "{\"session_id\":\"%s\",\"parent_session_id\":\"%s\",\"on_parent_end\":\"abandon\"}"
+                        .formatted(kid, top));
+        end(top);
+        var peer = admin();
+        Eventually.await(
+                () -> orphans(peer).contains("\"" + kid + "\""),
+                () -> "not listed: " + orphans(peer));
+        assertThat(orphans(peer)).doesNotContain("\"session_id\":\"" + top + "\"");
+        end(kid);
+        assertThat(orphans(peer)).doesNotContain("\"" + kid + "\"");
+    }
+
+    private String orphans(McpPeer peer) {
+        return done(peer, "list_orphans", "{}").get("sessions").toString();
+    }
+
+    @Test
+    void preserved_work_comes_with_the_command_that_restores_it() {
+        try (var runner = new WorkingRunner(server, "restoring")) {
+            var name = runner.worked();
+            var peer = admin();
+            var removal =
+                    text(
+                            done(peer, "delete_session", "{\"session_id\":\"%s\"}".formatted(name)),
+                            "removal_id");
+            var work =
+                    done(peer, "restore_work", "{\"removal_id\":\"%s\"}".formatted(removal))
+                            .get("work");
+            assertThat(text(work.get(0), "command"))
+                    .isEqualTo("coppice work restore %s --number 1 --into DIR".formatted(removal));
+        }
+    }
+
+    @Test
+    void headers_confine_the_blueprints_and_add_demands() {
+        server.post(
+                "/agents",
+                "{\"name\":\"inside\",\"description\":\"x\",\"command\":[\"true\"],\"tags\":[\"internal\"]}");
+        var peer =
+                admin().adding(
+                                "X-Agent-Tags",
+                                "internal",
+                                "X-Additional-Demands",
+                                "{\"tags\":[\"gpu\"]}");
+        var listed = peer.tool("list_agent_blueprints", "{}").get("structuredContent").get("items");
+        assertThat(listed.valueStream().map(b -> text(b, "name"))).containsExactly("inside");
+        var run = done(peer, "start_agent_session", "{\"prompt\":\"x\",\"mode\":\"async_poll\"}");
+        var shown = server.get("/runs/" + text(run, "run_id")).toString();
+        assertThat(shown).contains("gpu");
+        end(String.valueOf(text(run, "session_id")));
+    }
+}
