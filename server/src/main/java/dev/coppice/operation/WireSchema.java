@@ -16,6 +16,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -23,11 +24,32 @@ import java.util.function.Predicate;
 /** JSON Schemas of wire records, with the descriptions, bounds and defaults of their fields. */
 public final class WireSchema {
     private final Map<String, ObjectNode> named = new TreeMap<>();
+
+    /** The keywords that belong to the type of a value, and not to the field. */
+    private static final List<String> OF_BRANCH =
+            List.of("type", "enum", "items", "pattern", "minimum", "maximum");
+
     private final String prefix;
+    private final Optionals optional;
+
+    /** How the schema of a field that may be absent says so. */
+    public enum Optionals {
+        /** Null is another type of it. */
+        TYPES,
+        /** Null is another branch: some readers know one type for each schema. */
+        BRANCHES,
+        /** The field is left out where it is absent, and is never null. */
+        ABSENT
+    }
 
     /** A reference to a schema is {@code prefix} and its name. */
     public WireSchema(String prefix) {
+        this(prefix, Optionals.TYPES);
+    }
+
+    public WireSchema(String prefix, Optionals optional) {
         this.prefix = prefix;
+        this.optional = optional;
     }
 
     /** The schemas that were referred to, by name. */
@@ -89,18 +111,27 @@ public final class WireSchema {
             schema.putArray("examples").add(typed(schema, field.example()));
         if (!field.fallback().isEmpty()) schema.set("default", typed(schema, field.fallback()));
         bounds(schema, field);
-        if (part.need() == Shape.Part.Need.REQUIRED) return schema;
-        if (schema.has("$ref")) {
+        boolean isNullable =
+                part.need() != Shape.Part.Need.REQUIRED && optional != Optionals.ABSENT;
+        return isNullable ? nullable(schema) : schema;
+    }
+
+    private ObjectNode nullable(ObjectNode schema) {
+        var type = schema.get("type");
+        if (schema.has("$ref") || (type != null && optional == Optionals.BRANCHES)) {
             var nullable = Json.object();
             var options = nullable.putArray("anyOf");
-            options.addObject().set("$ref", schema.remove("$ref"));
+            var first = options.addObject();
+            var names = schema.has("$ref") ? List.of("$ref") : OF_BRANCH;
+            for (var name : names) {
+                if (schema.has(name)) first.set(name, schema.remove(name));
+            }
             options.addObject().put("type", "null");
             schema.properties().forEach(f -> nullable.set(f.getKey(), f.getValue()));
             return nullable;
         }
-        if (schema.has("type")) {
-            var type = schema.get("type").asString();
-            schema.putArray("type").add(type).add("null");
+        if (type != null) {
+            schema.putArray("type").add(type.asString()).add("null");
             if (schema.has("enum")) schema.withArray("enum").addNull();
         }
         return schema;

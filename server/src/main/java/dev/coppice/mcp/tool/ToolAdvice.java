@@ -4,6 +4,7 @@ import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RemovalRefusal.CannotBeRestored;
 import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.RequestRefusal;
@@ -15,6 +16,10 @@ import dev.coppice.web.RestAdvice;
 /** Advice for each refusal, worded as tools and their arguments. */
 public final class ToolAdvice implements Advice {
     private static final String NO_TOOL = "No tool does that; ask the person who runs this tree.";
+    private static final String FILE =
+            "Send the backup_path that delete_session answered with as file.";
+    private static final String ELSEWHERE =
+            "Set as_root to true, or name a session further up in under.";
     private final Advice rest = new RestAdvice();
 
     @Override
@@ -61,10 +66,9 @@ public final class ToolAdvice implements Advice {
             case CannotBeUndone(_, var cause, _)
                     when cause == CannotBeUndone.UndoCause.NAMES_TAKEN ->
                     "Set rename to true to give the restored sessions other names.";
-            case RemovalRefusal.CannotBeRestored _,
-                    RemovalRefusal.ParentOfRestoredGone _,
-                    RemovalRefusal.FileUnknown _ ->
-                    NO_TOOL;
+            case CannotBeRestored(var cause, _) -> of(cause, refusal);
+            case RemovalRefusal.ParentOfRestoredGone _ -> ELSEWHERE;
+            case RemovalRefusal.FileUnknown _ -> FILE;
             case RemovalRefusal.TreeIsBeingRemoved _,
                     CannotBeUndone _,
                     RemovalRefusal.RemovedTooOften _,
@@ -75,6 +79,17 @@ public final class ToolAdvice implements Advice {
                     RemovalRefusal.SessionIdHidden _,
                     RemovalRefusal.BackupNotWritten _ ->
                     rest.of(refusal);
+        };
+    }
+
+    private String of(CannotBeRestored.RestoreCause cause, RemovalRefusal refusal) {
+        return switch (cause) {
+            case NO_FILE -> FILE;
+            case TOO_DEEP -> ELSEWHERE;
+            case IDS_TAKEN ->
+                    "Put those sessions back with undo_removal, or set new_ids to true for a copy.";
+            case NAMES_TAKEN -> "Set rename to true to give the restored sessions other names.";
+            case DAMAGED, NO_SUCH_REMOVAL, IDS_UNFIT, NAMES_UNFIT -> rest.of(refusal);
         };
     }
 

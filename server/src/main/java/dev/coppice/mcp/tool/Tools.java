@@ -79,7 +79,11 @@ public final class Tools {
 
     private static JsonNode input(Tool<?, ?> tool) {
         var offered = Arguments.offered(tool);
-        var schema = schema(tool.operation().call().input(), offered::contains);
+        var schema =
+                schema(
+                        tool.operation().call().input(),
+                        offered::contains,
+                        WireSchema.Optionals.ABSENT);
         schema.put("additionalProperties", false);
         var listing = tool.listing();
         boolean isNamed = Arguments.isNamed(tool);
@@ -104,7 +108,7 @@ public final class Tools {
     }
 
     private static JsonNode output(Class<?> type) {
-        var schema = schema(type, _ -> true);
+        var schema = schema(type, _ -> true, WireSchema.Optionals.BRANCHES);
         if (!"array".equals(Json.text(schema, "type"))) return schema;
         var whole = Json.object().put("type", "object");
         var definitions = schema.remove("$defs");
@@ -114,8 +118,9 @@ public final class Tools {
         return whole;
     }
 
-    private static ObjectNode schema(Class<?> type, Predicate<Shape.Part> wanted) {
-        var schemas = new WireSchema("#/$defs/");
+    private static ObjectNode schema(
+            Class<?> type, Predicate<Shape.Part> wanted, WireSchema.Optionals optional) {
+        var schemas = new WireSchema("#/$defs/", optional);
         var schema = schemas.object(type, wanted);
         if (!schemas.named().isEmpty()) {
             schemas.named().forEach(schema.putObject("$defs")::set);
