@@ -77,7 +77,8 @@ class FuzzTest {
         return lines;
     }
 
-    private static String broken(String text, Random random) {
+    /** The text with some pieces removed, repeated or replaced by what parsers stumble over. */
+    static String broken(String text, Random random) {
         var broken = new StringBuilder(text);
         for (int i = random.nextInt(4); i >= 0; i--) {
             int at = random.nextInt(broken.length() + 1);
