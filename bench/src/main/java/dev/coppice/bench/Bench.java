@@ -27,6 +27,7 @@ public final class Bench {
         ALL.put("ingest", IngestBench::run);
         ALL.put("lookups", IngestBench::lookups);
         ALL.put("soak", IngestBench::soak);
+        ALL.put("mcp", McpBench::run);
         ALL.put("tree", TreeBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);

@@ -36,6 +36,8 @@ public final class WebServer implements AutoCloseable {
         // The default is 200: that many followers would block all other requests.
         threads.setMaxConcurrentTasks(0);
         server = new Server(threads);
+        // A connection that is used again would hold 100 KB of parsed headers.
+        configuration.setHeaderCacheSize(0);
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(HEADER_BYTES_MAX);
         server.setErrorHandler(WebServer::unreadable);
