@@ -22,8 +22,8 @@ public final class Bench {
         ALL.put("stop", StopBench::run);
         ALL.put("claim", ClaimBench::run);
         ALL.put("queue", QueueBench::run);
-        ALL.put("sessions", SessionsBench::run);
-        ALL.put("events", EventsBench::run);
+        ALL.put("sessions", WriteBench::sessions);
+        ALL.put("events", WriteBench::events);
         ALL.put("ingest", IngestBench::run);
         ALL.put("lookups", IngestBench::lookups);
         ALL.put("soak", IngestBench::soak);
