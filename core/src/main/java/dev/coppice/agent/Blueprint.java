@@ -41,15 +41,20 @@ public record Blueprint(
         INACTIVE
     }
 
-    /** The program to start. Every text in it may contain placeholders. */
+    /**
+     * The program to start. Every text in it may contain placeholders. {@code mcpServers} has the
+     * texts of its MCP servers, each by its place in the document.
+     */
     public record Program(
             List<String> command,
             Map<String, String> env,
             @Nullable String systemPrompt,
-            @Nullable String script) {
+            @Nullable String script,
+            Map<String, String> mcpServers) {
         public Program {
             command = List.copyOf(command);
             env = Map.copyOf(env);
+            mcpServers = Map.copyOf(mcpServers);
         }
     }
 

@@ -17,7 +17,12 @@ public final class PlaceholderCheck {
                     "AGENT_SESSION_ID",
                     "runtime.session_id",
                     "runtime.session_name",
-                    "runtime.run_id");
+                    "runtime.run_id",
+                    "runner.mcp_config",
+                    "runner.orchestrator_mcp_url");
+
+    /** Begins the names that only the runner resolves. */
+    public static final String OF_RUNNER = "runner.";
 
     private PlaceholderCheck() {}
 
@@ -41,6 +46,7 @@ public final class PlaceholderCheck {
             texts.put("command[" + i + "]", program.command().get(i));
         }
         program.env().forEach((name, value) -> texts.put("env." + name, value));
+        texts.putAll(program.mcpServers());
         if (program.systemPrompt() != null) texts.put("system_prompt", program.systemPrompt());
         if (program.script() != null) texts.put("script", program.script());
         return texts;

@@ -1,7 +1,9 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
+import dev.coppice.runner.agents.McpServers;
 import dev.coppice.runner.agents.Programs;
+import dev.coppice.runner.agents.Start;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.ProcessUse;
 import dev.coppice.runner.process.RunProcesses;
@@ -15,9 +17,12 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +34,8 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class RunWork implements Runnable {
     private static final System.Logger LOG = System.getLogger("runner");
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            PosixFilePermissions.fromString("rw-------");
 
     /** The exit code with which a shell and the JDK report a process killed by SIGKILL. */
     private static final int SIGKILLED = 137;
@@ -211,7 +218,7 @@ final class RunWork implements Runnable {
             var kind = Json.text(claimed.resolvedAgentBlueprint(), "kind");
             throw new IllegalArgumentException("this runner has no agent of kind " + kind);
         }
-        var start = agent.start(claimed);
+        var start = withServers(claimed, agent.start(claimed), directory);
         Files.writeString(directory.resolve("stdin"), start.input());
         var environment = runner.surroundings().of(claimed, start.environment());
         var workplace = runner.workplace().of(hold.sessionId(), claimed.projectDir());
@@ -226,6 +233,18 @@ final class RunWork implements Runnable {
                         start.polite(),
                         claimed.orEndless());
         return Supervised.start(order, directory, runner.machine());
+    }
+
+    /** Writes the agent's MCP servers, with its token, into a file that only its user can read. */
+    private Start withServers(ClaimedRun claimed, Start start, Path directory) throws IOException {
+        var servers = new McpServers(runner.coordinator().resolve("/mcp").toString());
+        var config = servers.config(claimed, start);
+        if (config == null) return start;
+        var file = directory.resolve("mcp.json").toAbsolutePath();
+        Files.deleteIfExists(file);
+        Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        Files.writeString(file, config);
+        return servers.start(start, file.toString());
     }
 
     private void report(Supervised ended, int exit, List<String> limitsMet) {

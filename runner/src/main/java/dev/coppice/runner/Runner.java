@@ -17,6 +17,7 @@ import dev.coppice.wire.fleet.StopOrder;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
+import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -348,6 +349,10 @@ public final class Runner implements AutoCloseable {
 
     Workplace workplace() {
         return workplace;
+    }
+
+    URI coordinator() {
+        return settings.coordinator();
     }
 
     AgentEnvironment surroundings() {

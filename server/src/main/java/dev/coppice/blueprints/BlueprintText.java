@@ -106,7 +106,8 @@ public final class BlueprintText {
                         command,
                         env(document),
                         Json.text(document, "system_prompt"),
-                        Json.text(document, "script")),
+                        Json.text(document, "script"),
+                        McpServerTexts.of(document.get("mcp_servers"))),
                 new Blueprint.Contract(
                         schema(document, "parameters_schema"), schema(document, "output_schema")),
                 Set.copyOf(texts(document, "tags")),

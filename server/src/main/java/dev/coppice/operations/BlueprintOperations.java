@@ -32,10 +32,7 @@ import java.util.Map;
 /** Blueprints, under the original's name for them. */
 public final class BlueprintOperations {
     /** Fields that name entries of registries, which are empty yet. */
-    private static final Map<String, String> REFERENCES =
-            Map.of(
-                    "capabilities", "capability",
-                    "mcp_servers", "MCP server");
+    private static final Map<String, String> REFERENCES = Map.of("capabilities", "capability");
 
     private final Blueprints blueprints;
     private final Schemas schemas;

@@ -64,6 +64,50 @@ class ParentContextTest {
         assertThat(Json.text(listed, "parent_session_name")).isEqualTo("api-parent");
     }
 
+    /** The file of servers is what an agent program reads; its headers name the session. */
+    @Test
+    void an_agent_finds_its_mcp_servers_in_a_file() {
+        machine.post(
+                "/agents",
+                """
+                {"name": "servers", "kind": "command",
+                 "command": ["sh", "-c", "cat $1", "sh",
+                             "${runner.mcp_config}"],
+                 "mcp_servers": {
+                   "coppice": {},
+                   "docs": {"type": "http", "url": "http://127.0.0.1:9/${AGENT_SESSION_ID}",
+                            "headers": {"X-Agent-Session-Name": "${AGENT_SESSION_NAME}",
+                                        "X-Topic": "${params.topic}"}}},
+                 "parameters_schema": {"type": "object"}}
+                """);
+        var run =
+                machine.post(
+                        "/runs?wait=30s",
+                        """
+                        {"agent_name": "servers", "session_name": "served",
+                         "parameters": {"prompt": "x", "topic": "${AGENT_SESSION_NAME} & $HOME"}}
+                        """);
+        var result = machine.get("/sessions/%s/result".formatted(Json.text(run, "session_id")));
+        var servers = result.get("result_data").get("mcpServers");
+        var docs = servers.get("docs");
+        assertThat(Json.text(docs.get("headers"), "X-Agent-Session-Name")).isEqualTo("served");
+        assertThat(Json.text(docs.get("headers"), "X-Topic"))
+                .isEqualTo("${AGENT_SESSION_NAME} & $HOME");
+        assertThat(Json.text(docs, "url")).endsWith("/" + Json.text(run, "session_id"));
+        var ours = servers.get("coppice");
+        assertThat(Json.text(ours, "url")).endsWith("/mcp");
+        assertThat(Json.text(ours.get("headers"), "Authorization")).startsWith("Bearer agent.");
+        var refused =
+                machine.client()
+                        .post(
+                                "/agents",
+                                Json.read(
+                                        "{\"name\":\"r\",\"command\":[\"a\"],"
+                                                + "\"mcp_servers\":{\"a\":{\"ref\":\"b\"}}}"));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.body().toString()).contains("no registry");
+    }
+
     /** Every level starts the next one by the command line in a shell, as real agents do. */
     @Test
     void three_levels_each_know_their_parent() {

@@ -1,6 +1,7 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Tokens;
+import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Placeholders;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.kernel.JsonText;
@@ -27,7 +28,9 @@ import java.util.Optional;
  * leave the coordinator; the store has only its name.
  */
 public final class Handover {
-    private static final String[] RESOLVED = {"command", "env", "system_prompt", "script"};
+    private static final String[] RESOLVED = {
+        "command", "env", "system_prompt", "script", "mcp_servers"
+    };
     private final Tokens tokens;
     private final Map<String, String> environment;
     private final Duration lease;
@@ -106,7 +109,10 @@ public final class Handover {
             case "AGENT_SESSION_NAME", "runtime.session_name" -> Optional.of(session.name());
             case "AGENT_SESSION_ID", "runtime.session_id" -> Optional.of(session.id().value());
             case "runtime.run_id" -> Optional.of(claim.run().id().value());
-            default -> given(name, claim);
+            default ->
+                    name.startsWith(PlaceholderCheck.OF_RUNNER)
+                            ? Optional.of("${" + name + "}")
+                            : given(name, claim);
         };
     }
 

@@ -1,0 +1,75 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The MCP servers of an agent, in the form in which agent programs read them from a file. The
+ * server {@code coppice} is Coppice itself, for the session of the run and with its token.
+ */
+public record McpServers(String address) {
+    /** The placeholders that only the runner resolves. */
+    private static final String CONFIG = "${runner.mcp_config}";
+
+    private static final String ADDRESS = "${runner.orchestrator_mcp_url}";
+    private static final String OURS = "coppice";
+
+    /** The content of the file; null if the blueprint wants none. */
+    public @Nullable String config(ClaimedRun run, Start start) {
+        var servers = run.resolvedAgentBlueprint().path("mcp_servers");
+        boolean isNamed =
+                start.command().stream().anyMatch(word -> word.contains(CONFIG))
+                        || start.environment().values().stream().anyMatch(v -> v.contains(CONFIG));
+        if (servers.isEmpty() && !isNamed) return null;
+        var all = new LinkedHashMap<String, Object>();
+        for (var each : servers.properties()) {
+            boolean isOurs = each.getKey().equals(OURS) && each.getValue().isEmpty();
+            all.put(each.getKey(), isOurs ? ours(run) : filled(each.getValue()));
+        }
+        if (servers.isEmpty()) all.put(OURS, ours(run));
+        return Json.write(Map.of("mcpServers", all));
+    }
+
+    /** The command and the environment with the place of the file in them. */
+    public Start start(Start start, String file) {
+        var environment = new LinkedHashMap<String, String>();
+        start.environment().forEach((name, value) -> environment.put(name, with(value, file)));
+        environment.put("COPPICE_MCP_CONFIG", file);
+        return new Start(
+                start.command().stream().map(word -> with(word, file)).toList(),
+                environment,
+                start.input(),
+                start.polite());
+    }
+
+    private String with(String text, String file) {
+        return text.replace(CONFIG, file).replace(ADDRESS, address);
+    }
+
+    private Object ours(ClaimedRun run) {
+        var headers = new LinkedHashMap<String, String>();
+        headers.put("Authorization", "Bearer " + run.agentToken());
+        headers.put("X-Agent-Session-Name", run.sessionName());
+        var server = new LinkedHashMap<String, Object>();
+        server.put("type", "http");
+        server.put("url", address);
+        server.put("headers", headers);
+        return server;
+    }
+
+    private JsonNode filled(JsonNode value) {
+        if (value.isString()) return Json.tree(value.asString().replace(ADDRESS, address));
+        if (value.isArray()) return Json.tree(value.valueStream().map(this::filled).toList());
+        if (!value.isObject()) return value;
+        var fields = new LinkedHashMap<String, JsonNode>();
+        for (var field : value.properties()) fields.put(field.getKey(), filled(field.getValue()));
+        return Json.tree(fields);
+    }
+}
