@@ -16,17 +16,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A bridge for programs that start their tools and talk to them in lines: forwards each message to
  * the coordinator, and prints every answer. Of the protocol it knows only what HTTP carries outside
- * of messages: headers, sessions, and that hanging up cancels.
+ * of messages: headers, sessions and how they are begun again, and that hanging up cancels.
  */
 final class McpBridge {
     private static final String PATH = "/mcp";
     private static final String SESSION = "Mcp-Session-Id";
     private static final String META = "io.modelcontextprotocol/protocolVersion";
+    private static final String INITIALIZE = "initialize";
     private static final Map<String, String> NAMES =
             Map.of(
                     "tools/call", "name",
@@ -37,11 +37,15 @@ final class McpBridge {
                     "tasks/cancel", "taskId");
     private static final int NOT_JSON = -32700;
     private static final int NO_ANSWER = -32000;
+    private static final int GONE = 404;
+    private static final int RESUMES_MAX = 5;
 
     private final Messenger client;
     private final PrintStream out;
     private final Map<JsonNode, Runnable> underWay = new ConcurrentHashMap<>();
     private final Set<JsonNode> subscriptions = ConcurrentHashMap.newKeySet();
+    private final Set<JsonNode> questions = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable JsonNode beginning;
     private volatile @Nullable String session;
     private volatile @Nullable Runnable ownStream;
     private volatile boolean isClosing;
@@ -70,19 +74,46 @@ final class McpBridge {
         }
         var id = message.get("id");
         var method = Json.text(message, "method");
-        if ("notifications/cancelled".equals(method) && session == null) {
-            hangUp(message.path("params").get("requestId"));
-            return;
+        if ("notifications/cancelled".equals(method)) {
+            var cancelled = message.path("params").get("requestId");
+            if (session == null) hangUp(cancelled);
+            else if (cancelled != null) underWay.remove(cancelled);
+            if (session == null) return;
         }
+        if (method == null && id != null) questions.remove(id);
         if (id == null || method == null) {
-            send(message, null);
+            new Exchange(message, null).run();
+        } else if (INITIALIZE.equals(method)) {
+            begin(message, id);
         } else {
             if (method.equals("subscriptions/listen")) subscriptions.add(id);
-            send(message, id);
+            new Exchange(message, id).run();
             subscriptions.remove(id);
             underWay.remove(id);
         }
-        if ("initialize".equals(method) && session != null) listen();
+    }
+
+    private void begin(JsonNode message, JsonNode id) {
+        session = null;
+        beginning = message;
+        new Exchange(message, id).run();
+        underWay.remove(id);
+        if (session != null) listen();
+    }
+
+    /** Begins the session anew, which the coordinator has forgotten; false if that fails. */
+    private synchronized boolean beginAgain(@Nullable String forgotten) {
+        var first = beginning;
+        if (first == null) return false;
+        if (session != null && !session.equals(forgotten)) return true;
+        session = null;
+        var again = new Exchange(first, null);
+        again.run();
+        if (session == null) return false;
+        var ready = Json.read("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}");
+        new Exchange(ready, null).run();
+        listen();
+        return true;
     }
 
     /** In the stateless era, closing the connection of a request cancels it. */
@@ -91,67 +122,128 @@ final class McpBridge {
         if (connection != null) connection.run();
     }
 
-    private void send(JsonNode message, @Nullable JsonNode id) {
-        var answered = new AtomicBoolean();
-        var answers =
-                new Messenger.Answers() {
-                    @Override
-                    public void began(Runnable hangUp) {
-                        if (id == null) return;
-                        underWay.put(id, hangUp);
-                        if (isClosing && subscriptions.contains(id)) hangUp(id);
-                    }
+    /** A message and its answer, over as many connections as it takes. */
+    private final class Exchange implements Messenger.Answers {
+        private final JsonNode message;
+        private final @Nullable JsonNode id;
+        private boolean isAnswered;
+        private boolean isGone;
+        private @Nullable String last;
 
-                    @Override
-                    public void header(String name, String value) {
-                        if (name.equalsIgnoreCase(SESSION)) session = value;
-                    }
+        Exchange(JsonNode message, @Nullable JsonNode id) {
+            this.message = message;
+            this.id = id;
+        }
 
-                    @Override
-                    public void answer(JsonNode answer) {
-                        boolean isLast = !answer.has("method");
-                        if (id == null && isLast) return;
-                        if (isLast) answered.set(true);
-                        print(answer.has("jsonrpc") ? answer : problem(id, answer));
-                    }
-                };
-        try {
-            client.send(new Message("POST", PATH, headers(message), message), answers);
-            boolean isWanted = id != null && underWay.containsKey(id);
-            if (isWanted && !answered.get()) {
-                failed(id, NO_ANSWER, "the answer of the coordinator broke off");
+        void run() {
+            var before = session;
+            try {
+                client.send(new Message("POST", PATH, headers(message), message), this);
+                if (isGone && beginAgain(before)) {
+                    isGone = false;
+                    client.send(new Message("POST", PATH, headers(message), message), this);
+                }
+                for (int i = 0; i < RESUMES_MAX && isWanted() && last != null; i++) {
+                    var more = new LinkedHashMap<>(ofSession());
+                    more.put("Last-Event-ID", last);
+                    client.send(new Message("GET", PATH, more, null), this);
+                }
+                if (isWanted()) failed(id, NO_ANSWER, "the answer of the coordinator broke off");
+            } catch (CoppiceClient.Unreachable e) {
+                var why = e.getMessage() + "; start one with './coppice up'";
+                if (isWanted()) failed(id, NO_ANSWER, why);
+            } catch (RuntimeException e) {
+                if (isWanted()) failed(id, NO_ANSWER, "cannot pass it on: " + e.getMessage());
             }
-        } catch (CoppiceClient.Unreachable e) {
-            boolean isWanted = id != null && underWay.containsKey(id);
-            if (isWanted) failed(id, NO_ANSWER, e.getMessage() + "; start one with './coppice up'");
-        } catch (RuntimeException e) {
-            if (id != null) failed(id, NO_ANSWER, "cannot pass the message on: " + e.getMessage());
+        }
+
+        private boolean isWanted() {
+            return id != null && !isAnswered && underWay.containsKey(id);
+        }
+
+        @Override
+        public void began(Runnable hangUp) {
+            if (id == null) return;
+            underWay.put(id, hangUp);
+            if (isClosing && subscriptions.contains(id)) hangUp(id);
+        }
+
+        @Override
+        public void status(int status) {
+            isGone = status == GONE && session != null;
+        }
+
+        @Override
+        public void header(String name, String value) {
+            if (name.equalsIgnoreCase(SESSION)) session = value;
+        }
+
+        @Override
+        public void id(String event) {
+            last = event;
+        }
+
+        @Override
+        public void answer(JsonNode answer) {
+            boolean isLast = !answer.has("method");
+            // The answer to a session that is gone is a new session.
+            if (isLast && (id == null || (isGone && beginning != null))) return;
+            if (isLast) isAnswered = true;
+            told(answer.has("jsonrpc") ? answer : Json.tree(problem(id, answer)));
         }
     }
 
-    /** Prints what a session is told outside of its requests. */
+    /** Prints what a session is told outside of its requests, also after a lost connection. */
     private void listen() {
+        var own = session;
         Thread.ofVirtual()
                 .name("mcp-stream")
                 .start(() -> {
-                    var answers =
-                            new Messenger.Answers() {
-                                @Override
-                                public void began(Runnable hangUp) {
-                                    ownStream = hangUp;
-                                }
-
-                                @Override
-                                public void answer(JsonNode answer) {
-                                    if (answer.has("jsonrpc")) print(answer);
-                                }
-                            };
-                    try {
-                        client.send(new Message("GET", PATH, ofSession(), null), answers);
-                    } catch (RuntimeException _) {
-                        // The coordinator is gone or the session is over; requests will say so.
+                    var stream = new OwnStream();
+                    while (!isClosing && own != null && own.equals(session) && stream.isGood) {
+                        stream.isGood = false;
+                        var more = new LinkedHashMap<>(Map.of(SESSION, own));
+                        if (stream.last != null) more.put("Last-Event-ID", stream.last);
+                        try {
+                            client.send(new Message("GET", PATH, more, null), stream);
+                        } catch (RuntimeException _) {
+                            // The coordinator is gone; the next request says so, or begins anew.
+                        }
                     }
                 });
+    }
+
+    private final class OwnStream implements Messenger.Answers {
+        private boolean isGood = true;
+        private @Nullable String last;
+
+        @Override
+        public void began(Runnable hangUp) {
+            ownStream = hangUp;
+        }
+
+        @Override
+        public void status(int status) {
+            isGood = status == 200;
+        }
+
+        @Override
+        public void id(String event) {
+            last = event;
+        }
+
+        @Override
+        public void answer(JsonNode answer) {
+            if (answer.has("method")) told(answer);
+        }
+    }
+
+    /** Prints a message; a question that comes when nobody can answer any more ends the session. */
+    private void told(JsonNode message) {
+        boolean isQuestion = message.has("method") && message.has("id");
+        if (isQuestion) questions.add(message.get("id"));
+        print(message);
+        if (isQuestion && isClosing) end();
     }
 
     private Map<String, String> ofSession() {
@@ -159,19 +251,22 @@ final class McpBridge {
         return own == null ? Map.of() : Map.of(SESSION, own);
     }
 
-    /** Nothing more is asked: subscriptions, which never end by themselves, are not waited for. */
+    /** Nothing more is asked: what waits for more input is not waited for. */
     void noMore() {
         isClosing = true;
         subscriptions.forEach(this::hangUp);
+        if (!questions.isEmpty()) end();
     }
 
     /** Ends the session, if there is one. */
     void end() {
-        var own = ownStream;
-        if (own != null) own.run();
-        if (session == null) return;
+        var stream = ownStream;
+        if (stream != null) stream.run();
+        var own = ofSession();
+        session = null;
+        if (own.isEmpty()) return;
         try {
-            client.send(new Message("DELETE", PATH, ofSession(), null), _ -> {});
+            client.send(new Message("DELETE", PATH, own, null), _ -> {});
         } catch (RuntimeException _) {
             // A session that is not ended ends by itself.
         }

@@ -232,6 +232,47 @@ class McpCommandTest {
     }
 
     @Test
+    void the_bridge_begins_a_session_again_that_the_coordinator_has_forgotten() throws IOException {
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        var first = Coordinator.start(new SettingsReader(settings).read());
+        var port = String.valueOf(URI.create(first.url()).getPort());
+        try (var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                            + "{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{}}}");
+            program.hears("result");
+            first.close();
+            var same = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", port);
+            try (var second = Coordinator.start(new SettingsReader(same).read())) {
+                assertThat(second.url()).isEqualTo(first.url());
+                program.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
+                assertThat(program.hears("result").get("id").asInt()).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
+    void a_question_that_nobody_can_answer_does_not_hold_the_bridge() throws IOException {
+        var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
+        try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
+                var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
+            var token = Files.readString(data.resolve("token")).strip();
+            var client = new RawClient(URI.create(coordinator.url()), token);
+            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
+            client.post("/sessions/top/stop", Json.object());
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                            + "{\"protocolVersion\":\"2025-11-25\","
+                            + "\"capabilities\":{\"elicitation\":{}}}}");
+            program.hears("result");
+            program.says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
+                        + "{\"name\":\"delete_session\",\"arguments\":{\"session_id\":\"top\"}}}");
+            program.hears("method");
+        }
+    }
+
+    @Test
     void a_missing_coordinator_and_a_bad_token_are_answered_as_errors() throws IOException {
         var ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
         var absent = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");

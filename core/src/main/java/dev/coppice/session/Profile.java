@@ -28,6 +28,11 @@ public record Profile(
             @Nullable String executorSessionId,
             @Nullable String executorProfile,
             @Nullable String hostname) {
+        /** The same place, with no conversation of the program. */
+        public Binding forgotten() {
+            return new Binding(null, executorProfile, hostname);
+        }
+
         public static final Binding NONE = new Binding(null, null, null);
     }
 

@@ -1,7 +1,5 @@
 package dev.coppice.mcp;
 
-import dev.coppice.access.Caller;
-import dev.coppice.access.Validity;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Client;
@@ -25,12 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -42,15 +39,12 @@ final class Listening {
     static final String PROMPTS = "prompts";
     private static final int NAMES_MAX = 100;
 
-    /** A caller's token is checked at most this often. */
-    private static final Duration TRUST = Duration.ofSeconds(1);
-
     private final Resources resources;
     private final Updates updates;
     private final Tasks tasks;
-    private final Validity validity;
+    private final Trust trust;
     private final @Nullable Fixtures fixtures;
-    private final Places places = new Places();
+    private final Places places = Places.ofStreams();
     private final Set<Consumer<String>> ofLists = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
 
@@ -59,12 +53,12 @@ final class Listening {
             Resources resources,
             Updates updates,
             Tasks tasks,
-            Validity validity,
+            Trust trust,
             @Nullable Fixtures fixtures) {
         this.resources = resources;
         this.updates = updates;
         this.tasks = tasks;
-        this.validity = validity;
+        this.trust = trust;
         this.fixtures = fixtures;
     }
 
@@ -76,14 +70,20 @@ final class Listening {
     /** Watches a resource for a session. */
     void watch(Context context, ClientSession session, String uri) throws Call.Broken {
         var message = new Notification("notifications/resources/updated", new Updated(uri, null));
-        session.watch(
-                uri, watch(context, session.client(), uri, () -> session.own().sendOnce(message)));
+        var target = target(context, session.client(), uri);
+        session.watch(uri, watch(target, () -> session.own().sendOnce(message)));
     }
 
-    private Runnable watch(Context context, Client client, String uri, Runnable changed)
+    /** Empty for a fixture, which never changes. */
+    private Optional<Resources.Target> target(Context context, Client client, String uri)
             throws Call.Broken {
-        if (fixtures != null && fixtures.hasResource(uri)) return () -> {};
-        return updates.watch(resources.target(context, client, uri), changed);
+        return fixtures != null && fixtures.hasResource(uri)
+                ? Optional.empty()
+                : Optional.of(resources.target(context, client, uri));
+    }
+
+    private Runnable watch(Optional<Resources.Target> target, Runnable changed) {
+        return target.isPresent() ? updates.watch(target.get(), changed) : () -> {};
     }
 
     /** Opens the stream of a request for changes. */
@@ -99,7 +99,7 @@ final class Listening {
         }
         var caller = client.caller();
         if (!places.take(caller)) {
-            throw new Rejected(new RequestRefusal.TooMany("MCP subscriptions", Places.max(caller)));
+            throw new Rejected(new RequestRefusal.TooMany("MCP subscriptions", places.max(caller)));
         }
         var out = new Outbox();
         var meta = new SubscriptionMeta(call.id());
@@ -116,7 +116,7 @@ final class Listening {
         ends.add(() -> endings.remove(ending));
         return new Reply.Stream(sink -> {
             try {
-                out.into(sink, 0, trusting(caller));
+                out.into(sink, 0, trust.of(caller));
             } finally {
                 ends.forEach(Runnable::run);
             }
@@ -136,7 +136,8 @@ final class Listening {
             var message =
                     new Notification("notifications/resources/updated", new Updated(uri, meta));
             try {
-                ends.add(watch(context, call.client(), uri, () -> out.sendOnce(message)));
+                var target = target(context, call.client(), uri);
+                starts.add(() -> ends.add(watch(target, () -> out.sendOnce(message))));
                 seenUris.add(uri);
             } catch (Call.Broken _) {
                 // The acknowledgement leaves out what the client cannot watch.
@@ -194,7 +195,7 @@ final class Listening {
                             ? onLists(list -> out.sendOnce(listChanged(list, null)))
                             : (Runnable) () -> {};
             try {
-                out.into(sink, after, trusting(caller));
+                out.into(sink, after, trust.of(caller));
             } finally {
                 end.run();
                 session.touch();
@@ -213,20 +214,6 @@ final class Listening {
                     "%s must be a list of at most %d texts".formatted(field, NAMES_MAX));
         }
         return sent.valueStream().map(JsonNode::asString).distinct().toList();
-    }
-
-    /** True while the caller's token is valid. */
-    private BooleanSupplier trusting(Caller caller) {
-        return new BooleanSupplier() {
-            private long last = System.nanoTime();
-
-            @Override
-            public boolean getAsBoolean() {
-                if (System.nanoTime() - last < TRUST.toNanos()) return true;
-                last = System.nanoTime();
-                return validity.isGood(caller);
-            }
-        };
     }
 
     /** Ends all subscriptions in the way that their clients expect. */

@@ -30,7 +30,7 @@ import java.util.Map;
  * are self-contained; clients of the earlier one have a session, in memory.
  */
 public final class McpRoutes implements AutoCloseable {
-    private static final int UNKNOWN_SESSION = -32001;
+    private static final int VALUES_MAX = 100_000;
 
     private static final dev.coppice.wire.Call<Nothing, Empty> POST =
             dev.coppice.wire.Call.post(
@@ -80,7 +80,8 @@ public final class McpRoutes implements AutoCloseable {
         try {
             var message = message(x);
             id = message.get("id");
-            var session = session(x);
+            // The later era has no sessions, and ignores the header.
+            var session = Call.isStateless(x, message.path("params")) ? null : session(x);
             var method = Json.text(message, "method");
             if (method == null || id == null) {
                 // A notification, or the answer to a question; neither expects an answer.
@@ -114,22 +115,30 @@ public final class McpRoutes implements AutoCloseable {
         } catch (Json.Unreadable e) {
             throw new Call.Broken(400, -32700, "not JSON: " + e.getMessage());
         }
+        if (count(message, VALUES_MAX) > VALUES_MAX) {
+            throw new Call.Broken(
+                    400, -32600, "a message has at most %d values".formatted(VALUES_MAX));
+        }
         if (!message.isObject() || !"2.0".equals(Json.text(message, "jsonrpc"))) {
             throw new Call.Broken(400, -32600, "not one JSON-RPC 2.0 message");
         }
         return message;
     }
 
+    /** Counts the values of a message, which take much more memory than their text. */
+    private static int count(JsonNode value, int max) {
+        int all = 1;
+        for (var inner : value) {
+            all += count(inner, max - all);
+            if (all > max) return all;
+        }
+        return all;
+    }
+
     /** The session that a request belongs to; null if it names none. */
     private @Nullable ClientSession session(Exchange x) throws Call.Broken {
         var id = x.header(ClientSessions.HEADER);
-        if (id == null) return null;
-        return sessions.find(id, x.caller())
-                .orElseThrow(() ->
-                        new Call.Broken(
-                                404,
-                                UNKNOWN_SESSION,
-                                "the session has ended or never was; begin anew with initialize"));
+        return id == null ? null : sessions.find(id, x.caller());
     }
 
     private static void told(ClientSession session, @Nullable String method, JsonNode message) {

@@ -1,5 +1,7 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.mcp.call.Abilities;
 import dev.coppice.mcp.call.Action;
 import dev.coppice.mcp.call.Asking;
 import dev.coppice.mcp.call.Call;
@@ -8,6 +10,7 @@ import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
 import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.call.Places;
 import dev.coppice.mcp.call.Rounds;
 import dev.coppice.mcp.call.Seal;
 import dev.coppice.mcp.call.SessionAsking;
@@ -30,6 +33,7 @@ import dev.coppice.mcp.tool.Result;
 import dev.coppice.mcp.tool.Tool;
 import dev.coppice.mcp.tool.Tools;
 import dev.coppice.operation.Context;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
@@ -77,6 +81,7 @@ final class Methods {
     private final Updates updates;
     private final Listening listening;
     private final ClientSessions sessions;
+    private final Places places = Places.ofCalls();
 
     Methods(McpParts parts, ClientSessions sessions) {
         this.sessions = sessions;
@@ -90,10 +95,11 @@ final class Methods {
         this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
         this.resources = new Resources(parts.operations(), parts.roles());
         this.server = new Server("coppice", "Coppice", around.version());
-        this.replies = new Replies(server);
+        var trust = new Trust(around.validity());
+        this.replies = new Replies(server, trust);
         this.seal = new Seal(around.key(), around.clock());
         this.tasks = new Tasks(around.clock());
-        this.removalTasks = new RemovalTasks(resources);
+        this.removalTasks = new RemovalTasks(resources, removals.cancelling());
         this.updates =
                 new Updates(
                         new Updates.Source(
@@ -102,7 +108,7 @@ final class Methods {
                                 around.sessions(),
                                 around.notifier()));
         this.fixtures = around.isConformance() ? new Fixtures(this::changed) : null;
-        this.listening = new Listening(resources, updates, tasks, around.validity(), fixtures);
+        this.listening = new Listening(resources, updates, tasks, trust, fixtures);
     }
 
     private void changed(String list) {
@@ -193,16 +199,22 @@ final class Methods {
     /** Answers a call on a thread of its own: it may outlive the connection. */
     private Reply talk(Exchange x, Call call, Action action) throws Call.Broken {
         var session = call.session();
+        var client = call.client();
         var out = session == null ? new Outbox() : session.stream();
         Asking asking = session == null ? new Rounds(seal, call) : new SessionAsking(session, out);
-        var channel = new Channel(call, out, asking, tasks, result -> replies.whole(call, result));
-        if (session != null) session.begin(call.id(), out, channel);
-        Thread.ofVirtual()
-                .name("mcp-call")
-                .start(() -> {
-                    channel.run(action);
-                    if (session != null) session.end(call.id());
-                });
+        var channel =
+                new Channel(call, out, asking, tasks, all -> replies.whole(client, all, null));
+        if (!places.take(client.caller())) {
+            throw new Rejected(
+                    new RequestRefusal.TooMany("MCP calls", places.max(client.caller())));
+        }
+        try {
+            if (session != null) session.begin(call.id(), out, channel);
+            Thread.ofVirtual().name("mcp-call").start(() -> run(call, channel, action));
+        } catch (Call.Broken e) {
+            places.free(client.caller());
+            throw e;
+        }
         try {
             return replies.of(x, call, out, channel);
         } catch (InterruptedException e) {
@@ -211,11 +223,23 @@ final class Methods {
         }
     }
 
+    private void run(Call call, Channel channel, Action action) {
+        var session = call.session();
+        try {
+            channel.run(action);
+        } finally {
+            places.free(call.client().caller());
+            if (session != null) session.end(call.id());
+        }
+    }
+
     private Reply begun(Call call) {
         var agreed = Versions.agreed(Json.text(call.params(), "protocolVersion"));
         var begun =
                 sessions.begin(
-                        call.client().caller(), agreed, ClientSession.declared(call.params()));
+                        call.client().caller(),
+                        agreed,
+                        Abilities.of(call.params().path("capabilities")));
         var answer = new Initialized(agreed, capabilities(true), server, INSTRUCTIONS);
         return new Reply.With(replies.of(call, answer), Map.of(ClientSessions.HEADER, begun.id()));
     }
@@ -265,6 +289,7 @@ final class Methods {
         var task = tasks.find(id, client.caller());
         boolean isRead = call.method().equals("tasks/get");
         if (task.isEmpty()) {
+            if (call.method().equals("tasks/cancel")) removalTasks.cancel(context, id);
             var view = removalTasks.view(context, id);
             return isRead ? view : Map.of();
         }

@@ -5,9 +5,14 @@ import dev.coppice.mcp.call.Task;
 import dev.coppice.mcp.call.Tasks;
 import dev.coppice.mcp.message.change.TaskView;
 import dev.coppice.mcp.tool.Confirming;
+import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
 
 import tools.jackson.databind.JsonNode;
 
@@ -19,17 +24,34 @@ import java.util.Map;
  */
 final class RemovalTasks {
     private final Resources resources;
+    private final Operation<RemovalCalls.Decide, RemovalView> cancel;
 
-    RemovalTasks(Resources resources) {
+    RemovalTasks(Resources resources, Operation<RemovalCalls.Decide, RemovalView> cancel) {
         this.resources = resources;
+        this.cancel = cancel;
+    }
+
+    /** Calls the removal off, if it is not too late. */
+    void cancel(Context context, String id) throws Call.Broken {
+        view(context, id);
+        var asked = Map.of("removal_id", Json.tree(removal(id)));
+        try {
+            cancel.perform(context, part -> asked.get(part.name()));
+        } catch (Rejected _) {
+            // The removal goes on, as its task will show.
+        }
+    }
+
+    private static String removal(String id) throws Call.Broken {
+        int dot = id.lastIndexOf('.');
+        if (!id.startsWith(Confirming.TASK) || dot <= Confirming.TASK.length()) throw unknown(id);
+        return id.substring(Confirming.TASK.length(), dot);
     }
 
     TaskView view(Context context, String id) throws Call.Broken {
-        int dot = id.lastIndexOf('.');
-        if (!id.startsWith(Confirming.TASK) || dot <= Confirming.TASK.length()) throw unknown(id);
         JsonNode removal;
         try {
-            removal = resources.removal(context, id.substring(Confirming.TASK.length(), dot));
+            removal = resources.removal(context, removal(id));
         } catch (Call.Broken _) {
             throw unknown(id);
         }
@@ -50,14 +72,9 @@ final class RemovalTasks {
                 Tasks.VALID.toMillis(),
                 Tasks.POLL_MILLIS,
                 null,
-                status == Task.Status.COMPLETED ? result(removal) : null,
+                status == Task.Status.COMPLETED ? DeletionTools.result(removal) : null,
                 null,
                 null);
-    }
-
-    private static Object result(JsonNode removal) {
-        var text = Map.of("type", "text", "text", Json.write(removal));
-        return Map.of("content", java.util.List.of(text), "isError", false);
     }
 
     private static Call.Broken unknown(String id) {

@@ -2,6 +2,7 @@ package dev.coppice.mcp;
 
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.Outbox;
 import dev.coppice.mcp.message.Meta;
 import dev.coppice.mcp.message.Server;
@@ -17,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,29 +28,31 @@ final class Replies {
     private static final String EVENTS = "text/event-stream";
 
     /** A result that comes within this time needs no stream. */
-    private static final Duration QUICK = Duration.ofSeconds(2);
+    private static final Duration QUICK = Duration.ofMillis(500);
 
     private final Meta meta;
+    private final Trust trust;
 
-    Replies(Server server) {
+    Replies(Server server, Trust trust) {
+        this.trust = trust;
         this.meta = new Meta(server);
     }
 
     /** A result that clients of the later era may keep for a time. */
     Reply cached(Call call, Object result, long millis) {
-        return Reply.ok(call.answer(whole(call, result, millis)));
+        return Reply.ok(call.answer(whole(call.client(), result, millis)));
     }
 
     Reply of(Call call, Object result) {
         return Reply.ok(call.answer(whole(call, result)));
     }
 
-    Object whole(Call call, Object result) {
-        return whole(call, result, null);
+    private Object whole(Call call, Object result) {
+        return whole(call.client(), result, null);
     }
 
-    Object whole(Call call, Object result, @Nullable Long fresh) {
-        if (!call.client().isStateless()) return result;
+    Object whole(Client client, Object result, @Nullable Long fresh) {
+        if (!client.isStateless()) return result;
         var type =
                 switch (result) {
                     case InputRequired _ -> "input_required";
@@ -85,22 +87,32 @@ final class Replies {
             if (session != null) session.delivered(out);
             return new Reply.Text(only.status(), JSON, only.text());
         }
-        if (!streams) return new Reply.Patient(200, ending(out));
+        if (!streams) return new Reply.Patient(200, ending(call, out, channel));
+        var isGood = trust.of(call.client().caller());
         return new Reply.Stream(sink -> {
             try {
-                out.into(sink, 0, () -> true);
-            } catch (IOException e) {
-                // The stream is the request: closing it cancels. A session's client comes back.
+                out.into(sink, 0, isGood);
+            } finally {
+                // The stream is the request: its end cancels. A session's client comes back.
                 if (session == null) channel.cancel();
-                throw e;
             }
         });
     }
 
-    private static Wait ending(Outbox out) {
-        return time -> {
-            var last = out.ending(time);
-            return last == null ? null : Json.read(last);
+    /** The last message of the call. A client of no session that hangs up cancels the call. */
+    private static Wait ending(Call call, Outbox out, Channel channel) {
+        return new Wait() {
+            @Override
+            public @Nullable Object within(Duration time) throws InterruptedException {
+                var last = out.ending(time);
+                if (last == null) return null;
+                return last.isEmpty() ? Json.object() : Json.read(last);
+            }
+
+            @Override
+            public void close() {
+                if (call.session() == null) channel.cancel();
+            }
         };
     }
 }

@@ -160,11 +160,8 @@ public final class SessionWorkOperations {
                                 new SessionRefusal.StateForbids(
                                         "Session " + s.id(), StateWord.of(s.state()), "a clear"));
                     }
-                    var binding = s.profile().binding();
-                    var cleared =
-                            new Profile.Binding(
-                                    null, binding.executorProfile(), binding.hostname());
-                    return saved(x, s, s.with(s.profile().boundTo(cleared)));
+                    var profile = s.profile();
+                    return saved(x, s, s.with(profile.boundTo(profile.binding().forgotten())));
                 });
     }
 

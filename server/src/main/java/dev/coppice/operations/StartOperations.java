@@ -169,9 +169,21 @@ public final class StartOperations {
         var name = session.profile().blueprint();
         var directory = session.profile().projectDir();
         return briefing.forResume(session, name == null ? Blueprint.DEFAULT : name, input(in))
-                .then(brief ->
-                        start.resume(
-                                session.id(), claim, order(in, affine(brief, session), directory)));
+                .then(brief -> {
+                    var order = order(in, affine(brief, session), directory);
+                    return scope.transactions()
+                            .write(() ->
+                                    start.resume(session.id(), claim, order)
+                                            .map(begun -> in.afresh() ? anew(begun) : begun));
+                });
+    }
+
+    /** Forgets the program's own conversation, now that the run is accepted. */
+    private StartRun.Started anew(StartRun.Started begun) {
+        var profile = begun.session().profile();
+        var session = begun.session().with(profile.boundTo(profile.binding().forgotten()));
+        scope.sessions().save(session);
+        return new StartRun.Started(begun.run(), session);
     }
 
     /** Demands the host and profile where the program and the files of the session are. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The tools that the originals had for agents, and those that exist for agents only. */
@@ -109,6 +110,42 @@ class McpAgentToolsTest {
         var cleared =
                 done(peer, "clear_agent_conversation", "{\"agent_id\":\"%s\"}".formatted(session));
         assertThat(cleared.get("session").get("executor_session_id").isNull()).isTrue();
+    }
+
+    /** A start that is refused must not cost the conversation. */
+    @Test
+    void a_afresh_that_cannot_begin_leaves_the_old_one() {
+        var session = session("");
+        end(session);
+        var peer = admin();
+        for (var mode : List.of("nonsense", "async_poll")) {
+            peer.tool(
+                    "start_new_agent_conversation",
+                    "{\"agent_name\":\"%s\",\"prompt\":\"x\",\"mode\":\"%s\"}"
+                            .formatted(session, mode));
+            var own = server.get("/sessions/" + session).get("session").get("executor_session_id");
+            assertThat(own.isNull()).as(mode).isEqualTo(mode.equals("async_poll"));
+        }
+        end(session);
+    }
+
+    @Test
+    void answers_and_arguments_of_the_wrong_shape_are_no_failure_of_the_server() {
+        var session = session("");
+        var caller = dev.coppice.access.Caller.agent(new SessionId(session));
+        var token = server.coordinator().token(caller);
+        var peer = McpPeer.stateless(server, token, "{\"elicitation\":{}}");
+        var call = McpPeer.call("ask_human", "{\"question\":\"Which?\"}");
+        var answer = call.putObject("inputResponses").putObject("answer").put("action", "accept");
+        answer.putObject("content").putObject("answer");
+        var asked = peer.post("tools/call", call);
+        assertThat(asked.status()).isEqualTo(200);
+        assertThat(asked.result().get("isError").asBoolean()).isFalse();
+        var tagged = peer.adding("X-Agent-Tags", "a");
+        var listed =
+                tagged.post("tools/call", McpPeer.call("list_agent_blueprints", "{\"tags\":[{}]}"));
+        assertThat(listed.status()).isEqualTo(200);
+        end(session);
     }
 
     @Test

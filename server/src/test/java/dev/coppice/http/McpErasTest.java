@@ -18,6 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What each era of the protocol has of its own: sessions and streams, rounds and tasks. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -331,6 +332,93 @@ class McpErasTest {
                     }
                 },
                 () -> "the subscriptions of a client that left still count");
+    }
+
+    @Test
+    void nothing_precedes_the_acknowledgement_of_a_subscription() {
+        var name = tree();
+        var uris = new ArrayList<String>();
+        uris.add("coppice://sessions/" + name + "/events");
+        for (int i = 0; i < 99; i++) uris.add("coppice://sessions/nobody" + i);
+        var asked = Json.object();
+        var wanted = asked.putObject("notifications").putArray("resourceSubscriptions");
+        uris.forEach(wanted::add);
+        var over = new AtomicBoolean();
+        var busy =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            while (!over.get()) report(name);
+                        });
+        try (var stream = stateless("{}").open("subscriptions/listen", asked)) {
+            assertThat(text(stream.next(), "method"))
+                    .isEqualTo("notifications/subscriptions/acknowledged");
+        } finally {
+            over.set(true);
+            join(busy);
+        }
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void the_later_era_ignores_sessions() {
+        var session = withSession("{}").session();
+        for (var id : List.of(session, "stale")) {
+            assertThat(stateless("{}").with(id).post("server/discover", "{}").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void the_calls_under_way_of_an_agent_are_bounded() {
+        var name = living();
+        var peer = McpPeer.stateless(server, agentToken(name), "{}");
+        var call =
+                McpPeer.call(
+                        "wait_for_sessions",
+                        "{\"session_ids\":[\"%s-kid\"],\"wait\":\"60s\"}".formatted(name));
+        var open = new ArrayList<McpPeer.Streamed>();
+        for (int i = 0; i < OF_AN_AGENT_MAX; i++)
+            open.add(peer.open("tools/call", call.deepCopy()));
+        assertThat(peer.post("tools/call", call.deepCopy()).status()).isEqualTo(429);
+        open.forEach(McpPeer.Streamed::close);
+        Eventually.await(
+                () -> peer.post("tools/call", McpPeer.call("get_tree", id(name))).status() == 200,
+                () -> "the calls of a client that left still count");
+    }
+
+    @Test
+    void large_and_deep_messages_are_refused() {
+        var peer = stateless("{}");
+        var many = peer.post("tools/list", "{\"junk\":[" + "[],".repeat(120_000) + "[]]}");
+        assertThat(many.error()).isEqualTo(-32600);
+        var id =
+                "{\"jsonrpc\":\"2.0\",\"id\":\"%s\",\"method\":\"ping\"}"
+                        .formatted("i".repeat(300));
+        assertThat(peer.tell(id).status()).isEqualTo(400);
+    }
+
+    @Test
+    void a_revoked_token_gets_no_answer() {
+        var name = living();
+        var made = server.post("/tokens", "{\"role\":\"operator\"}");
+        var peer = McpPeer.stateless(server, String.valueOf(text(made, "token")), "{}");
+        var call =
+                McpPeer.call(
+                        "wait_for_sessions",
+                        "{\"session_ids\":[\"%s-kid\"],\"wait\":\"60s\"}".formatted(name));
+        try (var stream = peer.open("tools/call", call)) {
+            assertThat(stream.status()).isEqualTo(200);
+            server.client().delete("/tokens/" + text(made.path("view"), "token_id"));
+            stream.assertOver();
+        }
+        server.post("/sessions/" + name + "/stop", "{\"scope\":\"tree\"}");
     }
 
     @Test

@@ -56,7 +56,12 @@ public final class Messenger implements AutoCloseable {
         /** The message is on its way; the returned action ends the wait for its answer. */
         default void began(Runnable hangUp) {}
 
+        default void status(int status) {}
+
         default void header(String name, String value) {}
+
+        /** The next part of the stream has this id, with which the rest can be asked for. */
+        default void id(String id) {}
 
         void answer(JsonNode answer);
     }
@@ -67,6 +72,7 @@ public final class Messenger implements AutoCloseable {
         answers.began(() -> hangUp(sent));
         try {
             var answer = sent.get();
+            answers.status(answer.statusCode());
             answer.headers().map().forEach((name, all) -> answers.header(name, all.getFirst()));
             var type = answer.headers().firstValue("Content-Type").orElse("");
             try (var body = answer.body()) {
@@ -112,6 +118,7 @@ public final class Messenger implements AutoCloseable {
         var lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
         var frames = new SseFrame.Reader();
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
+            if (line.startsWith("id: ")) answers.id(line.substring(4));
             frames.line(line)
                     .filter(frame -> !frame.data().isBlank())
                     .ifPresent(frame -> answers.answer(Json.read(frame.data())));

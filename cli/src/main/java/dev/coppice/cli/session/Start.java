@@ -92,6 +92,7 @@ public final class Start implements Command {
                         args.choice("on-parent-end", OnParentEnd.class),
                         null,
                         args.value("wave"),
+                        false,
                         Patience.NONE);
         return Order.placed(connection, request, args, console);
     }

@@ -21,6 +21,7 @@ public record Call(
         JsonNode params,
         Client client,
         @Nullable ClientSession session) {
+    private static final int ID_CHARS_MAX = 256;
 
     public static Call of(
             Exchange x,
@@ -31,6 +32,12 @@ public record Call(
             throws Broken {
         var params = message.has("params") ? message.get("params") : Json.object();
         if (!params.isObject()) throw new Broken(400, -32602, "params must be an object");
+        if (isLong(id) || isLong(params.path("_meta").path("progressToken"))) {
+            throw new Broken(
+                    400,
+                    -32600,
+                    "an id or a progressToken has at most %d characters".formatted(ID_CHARS_MAX));
+        }
         var client = session == null ? client(x, params) : session.client();
         var call = new Call(id, method, params, client, session);
         if (client.isStateless()) Versions.checkStateless(x, call);
@@ -38,31 +45,47 @@ public record Call(
         return call;
     }
 
+    /** Answers repeat ids and tokens, also those of calls that take long. */
+    private static boolean isLong(JsonNode id) {
+        return id.isValueNode() && id.asString().length() > ID_CHARS_MAX;
+    }
+
+    /** True if a request shows the later era. */
+    public static boolean isStateless(Exchange x, JsonNode params) {
+        var version = x.header(Versions.HEADER);
+        return params.path("_meta").has(Meta.PREFIX + "protocolVersion")
+                || Versions.STATELESS.equals(version)
+                || (version == null && x.header("Mcp-Method") != null);
+    }
+
     private static Client client(Exchange x, JsonNode params) {
         var meta = params.path("_meta");
-        var version = x.header(Versions.HEADER);
-        boolean stateless =
-                meta.has(Meta.PREFIX + "protocolVersion")
-                        || Versions.STATELESS.equals(version)
-                        || (version == null && x.header("Mcp-Method") != null);
-        if (!stateless) {
+        if (!isStateless(x, params)) {
+            var version = x.header(Versions.HEADER);
             return new Client(
                     Era.SESSIONS,
                     version == null ? Versions.LAST_OF_SESSIONS : version,
-                    Json.object(),
+                    Abilities.NONE,
                     null,
                     x.caller());
         }
         return new Client(
                 Era.STATELESS,
                 Versions.STATELESS,
-                meta.path(Meta.PREFIX + "clientCapabilities"),
+                Abilities.of(meta.path(Meta.PREFIX + "clientCapabilities")),
                 level(Json.text(meta, Meta.PREFIX + "logLevel")),
                 x.caller());
     }
 
     private static @Nullable String level(@Nullable String sent) {
         return sent != null && Client.LOG_LEVELS.contains(sent) ? sent : null;
+    }
+
+    /** The call without its parameters, for work that takes long: they may be large. */
+    Call lightened() {
+        var meta = params.path("_meta").path("progressToken");
+        var rest = Json.tree(Map.of("_meta", Map.of("progressToken", meta)));
+        return new Call(id, method, meta.isMissingNode() ? Json.object() : rest, client, session);
     }
 
     /** The token for progress messages; null if the client wants none. */

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 public final class Channel {
     private static final System.Logger LOG = System.getLogger("mcp");
 
-    private final Call call;
+    private volatile Call call;
     private final Outbox out;
-    private final Asking asking;
+    private volatile Asking asking;
     private final Tasks tasks;
     private final Finishing finishing;
     private volatile @Nullable Task task;
@@ -46,8 +46,6 @@ public final class Channel {
     public void cancel() {
         cancelled.countDown();
         asking.cancel();
-        var own = task;
-        if (own != null) own.cancel();
     }
 
     public boolean isCancelled() {
@@ -96,8 +94,7 @@ public final class Channel {
                 throw Call.Broken.missing(call.client(), question.capability());
             }
         }
-        var own = task;
-        return (own == null ? asking : own).answers(questions);
+        return asking.answers(questions);
     }
 
     /**
@@ -109,6 +106,9 @@ public final class Channel {
         var begun = tasks.begin(client().caller(), name, this);
         if (begun.isEmpty()) return;
         task = begun.get();
+        // A task lives for hours after its work is done.
+        call = call.lightened();
+        asking = begun.get();
         out.end(call.answer(finishing.whole(begun.get().created())));
     }
 
@@ -129,7 +129,7 @@ public final class Channel {
             var own = task;
             if (own != null) own.cancelled();
             out.close();
-        } catch (RuntimeException | InterruptedException e) {
+        } catch (RuntimeException | InterruptedException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "cannot answer " + call.method(), e);
             var why = "the answer was cut off; the operation itself may continue";
             failed(new Call.Broken(500, -32603, why));

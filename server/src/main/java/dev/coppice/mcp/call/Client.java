@@ -5,13 +5,11 @@ import dev.coppice.mcp.message.Meta;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
-
 import java.util.List;
 
 /** The sender of a request: the protocol that it speaks, and what it can do. */
 public record Client(
-        Era era, String version, JsonNode capabilities, @Nullable String logLevel, Caller caller) {
+        Era era, String version, Abilities abilities, @Nullable String logLevel, Caller caller) {
     public static final String TASKS = Meta.PREFIX + "tasks";
 
     /** From the least severe to the most. */
@@ -31,17 +29,16 @@ public record Client(
     }
 
     public boolean can(Question question) {
-        return question.isForm() ? hasForms() : capabilities.path(question.capability()).isObject();
+        return abilities.can(question.capability());
     }
 
     /** True if the client can ask its user; one that only opens addresses cannot. */
     public boolean hasForms() {
-        var declared = capabilities.path("elicitation");
-        return declared.isObject() && (declared.isEmpty() || declared.has("form"));
+        return abilities.forms();
     }
 
     public boolean hasTasks() {
-        return isStateless() && capabilities.path("extensions").path(TASKS).isObject();
+        return isStateless() && abilities.tasks();
     }
 
     boolean wantsLog(String level) {

@@ -2,9 +2,6 @@ package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
 import dev.coppice.mcp.message.Request;
-import dev.coppice.wire.Json;
-
-import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -18,7 +15,6 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A client of the era with sessions: what it declared, and what is under way for it. */
 public final class ClientSession {
-    private static final int RUNNING_MAX = 32;
     private static final int QUESTIONS_MAX = 64;
     private static final int WATCHED_MAX = 100;
     private static final int ENDED_MAX = 8;
@@ -27,7 +23,7 @@ public final class ClientSession {
     private final String id;
     private final Caller caller;
     private final String version;
-    private final JsonNode capabilities;
+    private final Abilities abilities;
     private final Outbox own;
     private final AtomicLong numbers = new AtomicLong();
     private final Map<JsonNode, Running> running = new HashMap<>();
@@ -38,6 +34,7 @@ public final class ClientSession {
     private final Map<String, CompletableFuture<JsonNode>> questions = new HashMap<>();
     private final Map<String, Runnable> watched = new HashMap<>();
     private volatile String logLevel = "info";
+    private boolean isClosed;
     private volatile long lastUse = System.nanoTime();
 
     /** A call under way. */
@@ -49,11 +46,11 @@ public final class ClientSession {
     /** A stream, and the number of the last event that its client has. */
     public record Resumed(Outbox out, long after) {}
 
-    ClientSession(String id, Caller caller, String version, JsonNode capabilities) {
+    ClientSession(String id, Caller caller, String version, Abilities abilities) {
         this.id = id;
         this.caller = caller;
         this.version = version;
-        this.capabilities = capabilities;
+        this.abilities = abilities;
         this.own = Outbox.resumable(OWN, primes());
     }
 
@@ -66,7 +63,7 @@ public final class ClientSession {
     }
 
     public Client client() {
-        return new Client(Era.SESSIONS, version, capabilities, logLevel, caller);
+        return new Client(Era.SESSIONS, version, abilities, logLevel, caller);
     }
 
     /** The stream for messages that belong to no call. */
@@ -103,15 +100,9 @@ public final class ClientSession {
     }
 
     public synchronized void begin(JsonNode call, Outbox out, Channel channel) throws Call.Broken {
+        if (isClosed) throw ClientSessions.unknown();
         if (running.containsKey(call)) {
             throw new Call.Broken(400, -32600, "the id %s is in use".formatted(call));
-        }
-        if (running.size() >= RUNNING_MAX) {
-            throw new Call.Broken(
-                    429,
-                    -32600,
-                    "a session has at most %d requests under way; wait for one of them"
-                            .formatted(RUNNING_MAX));
         }
         running.put(call, new Running(out.name(), out, channel));
     }
@@ -165,6 +156,7 @@ public final class ClientSession {
 
     /** Sends a question on a stream; the answer comes with another request. */
     synchronized Asked ask(Question question, Outbox out) throws Call.Broken {
+        if (isClosed) throw ClientSessions.unknown();
         if (questions.size() >= QUESTIONS_MAX) {
             throw new Call.Broken(200, -32603, "the client has too many questions open");
         }
@@ -190,6 +182,10 @@ public final class ClientSession {
 
     /** Remembers how to end a subscription. */
     public synchronized void watch(String uri, Runnable end) throws Call.Broken {
+        if (isClosed) {
+            end.run();
+            throw ClientSessions.unknown();
+        }
         if (watched.size() >= WATCHED_MAX && !watched.containsKey(uri)) {
             end.run();
             throw new Call.Broken(
@@ -211,6 +207,7 @@ public final class ClientSession {
     void close() {
         var streams = new ArrayList<Outbox>();
         synchronized (this) {
+            isClosed = true;
             questions.values().forEach(future -> future.cancel(false));
             watched.values().forEach(Runnable::run);
             watched.clear();
@@ -219,11 +216,5 @@ public final class ClientSession {
             streams.add(own);
         }
         streams.forEach(Outbox::close);
-    }
-
-    /** What a client declared when it began. */
-    public static JsonNode declared(JsonNode params) {
-        @Nullable JsonNode sent = params.get("capabilities");
-        return sent != null && sent.isObject() ? sent : Json.object();
     }
 }

@@ -4,19 +4,14 @@ import dev.coppice.access.Caller;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 
-import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
-
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 
 /**
  * The sessions of clients of the earlier era. They are in memory: after a restart a client begins
@@ -28,6 +23,7 @@ public final class ClientSessions {
     /** The limit for the streams of a session that are over. */
     static final long ENDED_CHARS_MAX = 1024 * 1024;
 
+    private static final int UNKNOWN = -32001;
     private static final int ID_BYTES = 18;
     private static final Duration IDLE_MAX = Duration.ofMinutes(30);
     private static final Duration SWEEP = Duration.ofMinutes(1);
@@ -36,24 +32,29 @@ public final class ClientSessions {
     private final Map<String, ClientSession> byId = new ConcurrentHashMap<>();
     private long lastSweep = System.nanoTime();
 
-    public ClientSession begin(Caller caller, String version, JsonNode capabilities) {
+    public ClientSession begin(Caller caller, String version, Abilities abilities) {
         var bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         var id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        var session = new ClientSession(id, caller, version, capabilities);
-        close(placed(session));
+        var session = new ClientSession(id, caller, version, abilities);
+        var gone = new ArrayList<ClientSession>();
+        try {
+            place(session, gone);
+        } finally {
+            gone.forEach(ClientSession::close);
+        }
         return session;
     }
 
-    private synchronized List<ClientSession> placed(ClientSession session) {
-        var gone = idle();
+    private synchronized void place(ClientSession session, List<ClientSession> gone) {
+        gone.addAll(idle());
         gone.forEach(each -> byId.remove(each.id()));
         var caller = session.caller();
         var own =
                 byId.values().stream()
                         .filter(each -> each.caller().key().equals(caller.key()))
                         .toList();
-        if (own.size() >= Places.max(caller)) {
+        if (own.size() >= max(caller)) {
             var oldest =
                     own.stream()
                             .filter(ClientSession::isIdle)
@@ -61,15 +62,21 @@ public final class ClientSessions {
                             .orElseThrow(() ->
                                     new Rejected(
                                             new RequestRefusal.TooMany(
-                                                    "MCP sessions", Places.max(caller))));
+                                                    "MCP sessions", max(caller))));
             byId.remove(oldest.id());
-            gone =
-                    java.util.stream.Stream.concat(
-                                    gone.stream(), java.util.stream.Stream.of(oldest))
-                            .toList();
+            gone.add(oldest);
         }
         byId.put(session.id(), session);
-        return gone;
+    }
+
+    private static int max(Caller caller) {
+        return caller.isAgent() ? Places.OPEN_OF_AN_AGENT_MAX : Places.OPEN_OF_A_ROLE_MAX;
+    }
+
+    /** The answer to a request of a session that is not there. */
+    public static Call.Broken unknown() {
+        return new Call.Broken(
+                404, UNKNOWN, "the session has ended or never was; begin anew with initialize");
     }
 
     /** Sessions that nobody has used for long. They are looked for at most once a minute. */
@@ -77,32 +84,28 @@ public final class ClientSessions {
         long now = System.nanoTime();
         if (now - lastSweep < SWEEP.toNanos()) return List.of();
         lastSweep = now;
-        return byId.values().stream()
-                .filter(each -> now - each.lastUse() > IDLE_MAX.toNanos() && each.isIdle())
-                .toList();
+        return byId.values().stream().filter(each -> isOverdue(each, now)).toList();
+    }
+
+    private static boolean isOverdue(ClientSession session, long now) {
+        return now - session.lastUse() > IDLE_MAX.toNanos() && session.isIdle();
     }
 
     /** Finds a session of this caller; that of another is unknown to it. */
-    public Optional<ClientSession> find(@Nullable String id, Caller caller) {
-        if (id == null) return Optional.empty();
-        var found =
-                Optional.ofNullable(byId.get(id))
-                        .filter(session -> session.caller().key().equals(caller.key()));
-        found.ifPresent(ClientSession::touch);
+    public ClientSession find(String id, Caller caller) throws Call.Broken {
+        var found = byId.get(id);
+        if (found == null || !found.caller().key().equals(caller.key())) throw unknown();
+        if (isOverdue(found, System.nanoTime())) {
+            end(found);
+            throw unknown();
+        }
+        found.touch();
         return found;
     }
 
     public void end(ClientSession session) {
         byId.remove(session.id());
         session.close();
-    }
-
-    private static void close(List<ClientSession> sessions) {
-        sessions.forEach(ClientSession::close);
-    }
-
-    void forEach(Consumer<ClientSession> action) {
-        byId.values().forEach(action);
     }
 
     public void close() {

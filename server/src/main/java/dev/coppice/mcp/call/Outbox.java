@@ -171,6 +171,8 @@ public final class Outbox {
             while (isGood.getAsBoolean()) {
                 var message = next(me);
                 if (message == null && isLeft(me)) return;
+                // The wait may have been long.
+                if (!isGood.getAsBoolean()) return;
                 out.write(message == null ? BEAT : event(message));
                 out.flush();
             }

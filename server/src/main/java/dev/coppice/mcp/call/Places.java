@@ -7,13 +7,35 @@ import java.util.Map;
 
 /** Counts what each caller has open, so that no caller takes what others need. */
 public final class Places {
-    static final int OF_AN_AGENT_MAX = 16;
-    static final int OF_A_ROLE_MAX = 2_048;
+    /** The most sessions or subscriptions of an agent's token, and of any other caller. */
+    static final int OPEN_OF_AN_AGENT_MAX = 16;
+
+    static final int OPEN_OF_A_ROLE_MAX = 2_048;
+
+    /** The most calls under way; each holds its arguments. */
+    private static final int CALLS_OF_AN_AGENT_MAX = 16;
+
+    private static final int CALLS_OF_A_ROLE_MAX = 256;
 
     private final Map<String, Integer> taken = new HashMap<>();
+    private final int ofAgents;
+    private final int ofRoles;
 
-    public static int max(Caller caller) {
-        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    private Places(int ofAgents, int ofRoles) {
+        this.ofAgents = ofAgents;
+        this.ofRoles = ofRoles;
+    }
+
+    public static Places ofStreams() {
+        return new Places(OPEN_OF_AN_AGENT_MAX, OPEN_OF_A_ROLE_MAX);
+    }
+
+    public static Places ofCalls() {
+        return new Places(CALLS_OF_AN_AGENT_MAX, CALLS_OF_A_ROLE_MAX);
+    }
+
+    public int max(Caller caller) {
+        return caller.isAgent() ? ofAgents : ofRoles;
     }
 
     /** False if this caller has reached its limit. */

@@ -20,6 +20,7 @@ public final class SessionAsking implements Asking {
     private final ClientSession session;
     private final Outbox out;
     private final List<ClientSession.Asked> open = new CopyOnWriteArrayList<>();
+    private volatile boolean isCancelled;
 
     public SessionAsking(ClientSession session, Outbox out) {
         this.session = session;
@@ -32,10 +33,13 @@ public final class SessionAsking implements Asking {
         var asked = new LinkedHashMap<String, ClientSession.Asked>();
         try {
             for (var each : questions.entrySet()) {
+                if (isCancelled) throw new Cancelled();
                 var question = session.ask(each.getValue(), out);
                 open.add(question);
                 asked.put(each.getKey(), question);
             }
+            // A cancellation that came between the questions found none of them open.
+            if (isCancelled) throw new Cancelled();
             var answers = new LinkedHashMap<String, JsonNode>();
             for (var each : asked.entrySet()) answers.put(each.getKey(), answer(each.getValue()));
             return answers;
@@ -74,6 +78,7 @@ public final class SessionAsking implements Asking {
 
     @Override
     public void cancel() {
+        isCancelled = true;
         open.forEach(asked -> asked.answer().cancel(false));
     }
 }

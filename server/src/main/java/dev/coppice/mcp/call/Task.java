@@ -23,7 +23,10 @@ import java.util.function.Consumer;
 public final class Task implements Asking {
     private final String id;
     private final Caller caller;
-    private final Channel channel;
+
+    /** Null once the task is over: it needs no way to its work any more. */
+    private volatile @Nullable Channel channel;
+
     private final InstantSource clock;
     private final Instant created;
     private final Map<String, Question> asked = new LinkedHashMap<>();
@@ -132,7 +135,8 @@ public final class Task implements Asking {
 
     /** Asks for the end of the work; the work itself says when that has come. */
     public void stop() {
-        channel.cancel();
+        var work = channel;
+        if (work != null) work.cancel();
     }
 
     @Override
@@ -150,7 +154,7 @@ public final class Task implements Asking {
         synchronized (this) {
             try {
                 while (!answers.keySet().containsAll(questions.keySet())) {
-                    if (channel.isCancelled()) throw new Cancelled();
+                    if (isCancelled()) throw new Cancelled();
                     wait(Tasks.VALID.toMillis());
                     if (isPast(clock.instant())) throw new Cancelled();
                 }
@@ -179,9 +183,15 @@ public final class Task implements Asking {
         moved();
     }
 
+    private boolean isCancelled() {
+        var work = channel;
+        return work == null || work.isCancelled();
+    }
+
     private void moved() {
         synchronized (this) {
             updated = clock.instant();
+            if (status.isOver()) channel = null;
         }
         var now = view();
         for (var reader : readers) reader.accept(now);

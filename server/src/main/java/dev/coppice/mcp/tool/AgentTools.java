@@ -19,9 +19,7 @@ import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 import dev.coppice.wire.removal.WorkView;
-import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.session.EventCalls;
-import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -46,25 +44,21 @@ public final class AgentTools {
             """;
 
     private final Operation<?, ?> children;
-    private final Operation<?, ?> clear;
     private final Operation<?, ?> report;
     private final Operation<?, ?> work;
-    private final Operation<?, ?> start;
     private final Operation<RemovalCalls.Delete, DeletionAnswer> delete;
 
     public AgentTools(
             List<Operation<?, ?>> operations,
             Operation<RemovalCalls.Delete, DeletionAnswer> delete) {
         this.children = OperationTools.operation(operations, TreeCalls.CHILDREN);
-        this.clear = OperationTools.operation(operations, SessionCalls.CLEAR);
         this.report = OperationTools.operation(operations, EventCalls.REPORT);
         this.work = OperationTools.operation(operations, RemovalCalls.WORK);
-        this.start = OperationTools.operation(operations, RunCalls.START);
         this.delete = delete;
     }
 
     public List<Tool<?, ?>> all() {
-        return List.of(startingAnew(start), deleteAll(), ask(), restoreWork());
+        return List.of(deleteAll(), ask(), restoreWork());
     }
 
     /** The deletion of everything below a session. */
@@ -169,35 +163,6 @@ public final class AgentTools {
         return operation.perform(context, source(asked)).outcome().map(Json::tree);
     }
 
-    private <I extends Record, O> Tool<I, O> startingAnew(Operation<I, O> resume) {
-        return new Tool<>(
-                new Tool.Listing(
-                                "start_new_agent_conversation",
-                                "Begin a new conversation",
-                                "Forgets the conversation of an agent that does not run, and gives"
-                                        + " it a prompt in a new one. resume_agent_session goes on"
-                                        + " in the old one.",
-                                resume.call().output().isRecord() ? resume.call().output() : null,
-                                Map.of("type", "resume_session"),
-                                OperationTools.OF_RESUMES)
-                        .calling(Map.of("session_name", "agent_name", "execution_mode", "mode")),
-                resume,
-                OperationTools::whole,
-                new Tool.Manner<>() {
-                    @Override
-                    public Arguments confirmed(
-                            Context context, Arguments arguments, Channel channel) {
-                        var id = arguments.text(SESSION_ID);
-                        if (id == null) return arguments;
-                        var cleared = performed(context, clear, Map.of(SESSION_ID, id));
-                        if (cleared instanceof Outcome.Refused<JsonNode>(var refusal)) {
-                            throw new Rejected(refusal);
-                        }
-                        return arguments;
-                    }
-                });
-    }
-
     /** A question to a person. */
     record Ask(
             @Field(value = "the question, complete in itself", bytes = Sizes.METADATA_BYTES_MAX)
@@ -244,8 +209,8 @@ public final class AgentTools {
         if (question == null || !channel.client().hasForms()) return arguments;
         var answer = channel.ask(Map.of("answer", Question.form(question, FORM))).get("answer");
         if (answer == null || !"accept".equals(Json.text(answer, "action"))) return arguments;
-        var said = Json.text(answer.path("content"), "answer");
-        return said == null ? arguments : arguments.with("answer", said);
+        var said = answer.path("content").path("answer");
+        return said.isString() ? arguments.with("answer", said.asString()) : arguments;
     }
 
     private Outcome<Asked> asked(Context context, Ask in) {

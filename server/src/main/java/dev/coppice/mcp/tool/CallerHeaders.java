@@ -5,6 +5,8 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.run.RunCalls;
 
+import tools.jackson.databind.JsonNode;
+
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -33,7 +35,8 @@ final class CallerHeaders {
                         ? Stream.<String>of()
                         : Stream.of(own)
                                 .flatMap(t -> t.isArray() ? t.valueStream() : Stream.of(t))
-                                .map(t -> t.asString());
+                                .filter(JsonNode::isString)
+                                .map(JsonNode::asString);
         return sent.with(TAGS, List.copyOf(Stream.concat(tags, more).distinct().toList()));
     }
 

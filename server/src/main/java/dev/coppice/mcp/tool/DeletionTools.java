@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.mcp.message.list.ToolResult;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.removal.DeletedSession;
 import dev.coppice.wire.removal.DeletionView;
@@ -14,9 +15,12 @@ import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -120,6 +124,16 @@ public final class DeletionTools {
                         : " is back, without sessions that now have another parent: "
                                 + String.join(", ", left);
         return new Tool.Answer(true, undone.removal().sessionName() + said, undone);
+    }
+
+    /** The result of a deletion of which only the removal is known. */
+    public static ToolResult result(JsonNode removal) {
+        var known =
+                new RemovalRefusal.SessionRemoved(
+                        removal.path("session_id").asString(),
+                        removal.path("removal_id").asString());
+        var answer = new Deleting().refused(known);
+        return Result.shown(Objects.requireNonNull(answer));
     }
 
     static String deleting(String agent, int which, int all) {

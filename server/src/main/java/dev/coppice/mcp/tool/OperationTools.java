@@ -19,6 +19,7 @@ import dev.coppice.wire.session.TreeCalls;
 import dev.coppice.wire.wave.WaveCalls;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,10 +29,11 @@ public final class OperationTools {
     private static final Set<String> NOTHING = Set.of();
 
     /** Fields of {@code start_run} that the tool for starts sets itself or does not offer. */
-    private static final Set<String> OF_STARTS = Set.of("type", "source_app", "session_type");
+    private static final Set<String> OF_STARTS =
+            Set.of("type", "source_app", "session_type", "afresh");
 
     /** Fields of {@code start_run} that mean nothing for a session that exists already. */
-    static final Set<String> OF_RESUMES =
+    private static final Set<String> OF_RESUMES =
             Set.of(
                     "type",
                     "source_app",
@@ -44,7 +46,8 @@ public final class OperationTools {
                     "limits",
                     "on_parent_end",
                     "budget",
-                    "wave_id");
+                    "wave_id",
+                    "afresh");
 
     private static final Map<String, String> MODE = Map.of("execution_mode", "mode");
 
@@ -109,6 +112,17 @@ public final class OperationTools {
                                             + " starting it; specialization is its blueprint."
                                             + " start_new_agent_conversation gives it work."),
                     new Named(
+                                    "start_new_agent_conversation",
+                                    RunCalls.START,
+                                    "Begin a new conversation")
+                            .with("type", "resume_session", OF_RESUMES)
+                            .fixing("afresh", "true")
+                            .calling(Map.of("session_name", "agent_name", "execution_mode", "mode"))
+                            .saying(
+                                    "Gives an agent that does not run a prompt in a new"
+                                            + " conversation, and forgets the old one."
+                                            + " resume_agent_session goes on in the old one."),
+                    new Named(
                                     "clear_agent_conversation",
                                     SessionCalls.CLEAR,
                                     "Forget a conversation")
@@ -169,6 +183,12 @@ public final class OperationTools {
             Map<String, String> names) {
         Named(String tool, Call<?, ?> call, String title) {
             this(tool, call, title, call.says() + ".", Map.of(), NOTHING, Map.of());
+        }
+
+        Named fixing(String field, String value) {
+            var more = new LinkedHashMap<>(fixed);
+            more.put(field, value);
+            return new Named(tool, call, title, says, more, hidden, names);
         }
 
         Named without(String... fields) {

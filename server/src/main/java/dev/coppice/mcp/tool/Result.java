@@ -19,6 +19,10 @@ public record Result<O>(Tool<?, O> tool) {
     }
 
     ToolResult of(Tool.Answer answer) {
+        return shown(answer);
+    }
+
+    static ToolResult shown(Tool.Answer answer) {
         return new ToolResult(
                 contents(answer.said(), answer.value()), !answer.done(), answer.value());
     }

@@ -2,6 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Action;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
@@ -158,6 +159,9 @@ public final class Tools {
                 return result.refused(Rejected.of(e).refusal());
             } catch (Rejected e) {
                 return result.refused(e.refusal());
+            } catch (Json.Unreadable e) {
+                var why = String.valueOf(e.getMessage());
+                return result.refused(new RequestRefusal.BadValue("arguments", why, "readable"));
             } catch (Tool.Declined e) {
                 return result.declined(String.valueOf(e.getMessage()));
             }
@@ -170,6 +174,7 @@ public final class Tools {
         var operation = tool.operation();
         var result = new Result<>(tool);
         var arguments = tool.manner().confirmed(context, identified(context, tool, given), channel);
+        if (channel.isCancelled()) throw new Cancelled();
         var steps = tool.result().steps(arguments::text);
         // A task is asked for its result, so nobody waits for it on a connection.
         boolean isPatient = arguments.text(WAIT) != null && channel.client().hasTasks();

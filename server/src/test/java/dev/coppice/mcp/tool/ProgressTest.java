@@ -7,6 +7,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.mcp.call.Abilities;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Client;
@@ -82,7 +83,7 @@ class ProgressTest {
         var result = new DeletionTools.Deleting();
         var tool = new Tool<>(DeletionTools.DELETION, NO_OPERATION, result);
         var params = Json.read("{\"_meta\":{\"progressToken\":\"p\"}}");
-        var client = new Client(Era.SESSIONS, "", Json.object(), null, Caller.as(Role.OPERATOR));
+        var client = new Client(Era.SESSIONS, "", Abilities.NONE, null, Caller.as(Role.OPERATOR));
         var call = new Call(Json.tree(1), "tools/call", params, client, null);
         var out = new Outbox();
         var channel =

@@ -48,6 +48,10 @@ public record StartRunRequest(
                         value = "the wave that the session belongs to; a new id declares a wave",
                         chars = Sizes.LABEL_CHARS_MAX)
                 @Nullable String waveId,
+        @Field(
+                        value = "begin a new conversation of the program; only to resume",
+                        fallback = "false")
+                boolean afresh,
         @Inline Patience patience) {
     /** The request to start a session with a prompt, without waiting for its end. */
     public static StartRunRequest of(
@@ -72,6 +76,7 @@ public record StartRunRequest(
                 null,
                 null,
                 null,
+                false,
                 Patience.NONE);
     }
 
@@ -116,6 +121,7 @@ public record StartRunRequest(
                 onParentEnd,
                 budget,
                 waveId,
+                afresh,
                 patience);
     }
 }
