@@ -114,6 +114,7 @@ final class Commands {
                                     new Token(),
                                     new Db(),
                                     new Mcp(),
+                                    new Connect(),
                                     new Completion(),
                                     new Version())));
 
