@@ -100,12 +100,12 @@ final class Connect implements Command {
         var url = Connection.open(args, console).client().base().resolve("/mcp").toString();
         if (program.equals("codex")) {
             // Its file is TOML, which it edits itself.
+            var add = "codex mcp add " + NAME + " --url " + url;
             console.out()
                     .println(
                             args.has("undo")
                                     ? "codex mcp remove " + NAME
-                                    : "codex mcp add %s --url %s --bearer-token-env-var COPPICE_TOKEN"
-                                            .formatted(NAME, url));
+                                    : add + " --bearer-token-env-var COPPICE_TOKEN");
             return Exit.OK;
         }
         var place = PLACES.get(program);

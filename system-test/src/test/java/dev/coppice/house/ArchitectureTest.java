@@ -147,7 +147,8 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                            + "|Redaction|ForeignRows|MemberText|cli.Mcp|cli.Blueprints|cli.Connect|RunFile)")
+                                + "|Redaction|ForeignRows|MemberText|cli.Blueprints|cli.Connect"
+                                + "|RunFile)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson.databind.node..")
