@@ -76,7 +76,7 @@ await tool('report_progress', { session_id: id('top'), event: { event_type: 'pro
 await tool('search_events', { limit: 5 });
 await tool('get_budget', { session_id: id('top') });
 await tool('get_audit', {});
-await tool('send_message_to_agent', { session_name: id('kid'), text: 'and more' });
+await tool('send_message_to_agent', { agent_name: id('kid'), message: 'and more' });
 await tool('stop_session', { session_name: id('kid') });
 await tool('wait_for_sessions', { session_ids: [kid.session_id], wait: '5s' });
 await tool('clear_agent_conversation', { agent_name: id('kid') });
@@ -94,6 +94,7 @@ await tool('ask_human', { question: 'Go on?' }, { refused: true });
 await tool('delete_all_agent_sessions', {}, { refused: true });
 await tool('delete_agent', { agent_name: id('agent') });
 await tool('stop_session', { session_name: id('top'), scope: 'tree' });
+await tool('delete_session', { session_id: id('top'), dry_run: true });
 await tool('get_removal_plan', { session_id: id('top') });
 await tool('get_delete_plan', { session_name: id('top') });
 // A message that nobody has delivered forbids it.

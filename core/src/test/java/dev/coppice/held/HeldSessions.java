@@ -93,10 +93,16 @@ public final class HeldSessions implements Sessions {
                                     || s.name().startsWith(filter.namePrefix()))
                             && (filter.parent() == null
                                     || filter.parent().equals(s.place().parentId()))
+                            && (!filter.areOrphans() || hasEndedParent(s))
                             && (top == null || isWithin(s.id(), top));
                 };
         var order = top == null ? List.copyOf(store.now().sessions.values()) : depthFirst(top);
         return page(order.reversed().stream().filter(wanted).toList(), cursor);
+    }
+
+    private boolean hasEndedParent(Session session) {
+        var parent = session.place().parentId();
+        return parent != null && find(parent).filter(p -> !p.state().isAlive()).isPresent();
     }
 
     @Override

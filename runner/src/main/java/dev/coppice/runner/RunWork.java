@@ -237,8 +237,8 @@ final class RunWork implements Runnable {
 
     /** Writes the agent's MCP servers, with its token, into a file that only its user can read. */
     private Start withServers(ClaimedRun claimed, Start start, Path directory) throws IOException {
-        var servers = new McpServers(runner.coordinator().resolve("/mcp").toString());
-        var config = servers.config(claimed, start);
+        var servers = new McpServers(runner.coordinator().resolve("/mcp").toString(), claimed);
+        var config = servers.config(start);
         if (config == null) return start;
         var file = directory.resolve("mcp.json").toAbsolutePath();
         Files.deleteIfExists(file);

@@ -62,6 +62,8 @@ final class Methods {
                     "logging/setLevel",
                     "resources/subscribe",
                     "resources/unsubscribe");
+    private static final Set<String> ONE_PAGE =
+            Set.of("tools/list", "prompts/list", "resources/templates/list");
     private static final Set<String> OF_STATELESS =
             Set.of(
                     "server/discover",
@@ -91,7 +93,9 @@ final class Methods {
         all.addAll(
                 DeletionTools.of(removals.deletion(), removals.undoing(), removals.cancelling()));
         all.addAll(OperationTools.of(parts.operations()));
-        all.addAll(new AgentTools(parts.operations(), removals.deletion()).all());
+        all.addAll(
+                new AgentTools(parts.operations(), removals.deletion(), parts.sessions().finding())
+                        .all());
         this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
         this.resources = new Resources(parts.operations(), parts.roles());
         this.server = new Server("coppice", "Coppice", around.version());
@@ -122,6 +126,9 @@ final class Methods {
     Reply answer(Exchange x, Call call) throws Call.Broken {
         boolean stateless = call.client().isStateless();
         if ((stateless ? OF_SESSIONS : OF_STATELESS).contains(call.method())) throw unknown(call);
+        if (ONE_PAGE.contains(call.method()) && call.params().hasNonNull("cursor")) {
+            throw new Call.Broken(200, -32602, "there is no further page; send no cursor");
+        }
         return switch (call.method()) {
             case "initialize" -> begun(call);
             case "ping" -> replies.of(call, Map.of());

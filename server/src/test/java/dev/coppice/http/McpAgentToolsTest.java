@@ -170,6 +170,9 @@ class McpAgentToolsTest {
         // A caller that is no agent says for which session it speaks, or is refused.
         var refused = admin().tool("delete_all_agent_sessions", "{}");
         assertThat(refused.toString()).contains("X-Agent-Session-Id");
+        var named = admin().adding("X-Agent-Session-Name", self);
+        done(named, "delete_all_agent_sessions", "{}");
+        done(named, "report_progress", "{\"event\":{\"event_type\":\"progress\"}}");
         for (var id : new String[] {stranger, self, top}) end(id);
     }
 

@@ -32,7 +32,7 @@ import java.util.Random;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpHostileTest {
     private static final int MESSAGES = 1_000;
-    private static final int OF_A_ROLE_MAX = 2_048;
+    private static final int SESSIONS = 10_000;
     private static final int OF_AN_AGENT_MAX = 16;
     private static final String LATER =
             "\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":\"2026-07-28\","
@@ -145,12 +145,50 @@ class McpHostileTest {
         for (var socket : waiting) socket.close();
     }
 
+    /** A listener that reads nothing, and a sender that takes its time. */
+    @Test
+    void slow_clients_delay_nobody() throws IOException {
+        server.post("/sessions", "{\"session_id\":\"busy\"}");
+        var listen =
+                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"subscriptions/listen\",\"params\":{"
+                    + "\"notifications\":{\"resourceSubscriptions\":[\"coppice://sessions/busy/events\"]},"
+                        + LATER
+                        + "}}";
+        var ping = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}";
+        var head =
+                "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"
+                        .formatted(
+                                server.coordinator().url().substring("http://".length()),
+                                server.token());
+        var port = URI.create(server.coordinator().url()).getPort();
+        try (var deaf =
+                        sent(
+                                listen,
+                                "MCP-Protocol-Version: 2026-07-28",
+                                "Mcp-Method: subscriptions/listen");
+                var slow = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            assertThat(deaf.isConnected()).isTrue();
+            var whole = head + "Content-Length: " + ping.length() + "\r\n\r\n" + ping;
+            for (var piece : whole.split("(?<=\\G.{40})", -1)) {
+                slow.getOutputStream().write(piece.getBytes(StandardCharsets.UTF_8));
+                slow.getOutputStream().flush();
+                server.post("/sessions/busy/events", "{\"event_type\":\"note\"}");
+            }
+            assertThat(status(slow)).isEqualTo(200);
+        }
+        assertThat(
+                        McpPeer.stateless(server, server.token(), "{}")
+                                .post("tools/list", "{}")
+                                .status())
+                .isEqualTo(200);
+    }
+
     @Test
     void a_caller_that_begins_session_after_session_keeps_the_newest() {
         var token =
                 server.coordinator().tokens().issue(dev.coppice.access.Caller.as(Role.OPERATOR));
         var first = McpPeer.withSession(server, token, "{}");
-        for (int i = 0; i < OF_A_ROLE_MAX; i++) McpPeer.withSession(server, token, "{}");
+        for (int i = 0; i < SESSIONS; i++) McpPeer.withSession(server, token, "{}");
         var last = McpPeer.withSession(server, token, "{}");
         assertThat(first.post("ping", "{}").status()).isEqualTo(404);
         assertThat(last.post("ping", "{}").status()).isEqualTo(200);

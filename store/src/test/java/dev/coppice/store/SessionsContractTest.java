@@ -200,6 +200,16 @@ class SessionsContractTest {
                     .containsExactly("draft");
             assertThat(list(store, new SessionFilter(Set.of(), null, null, null, DRAFT.id())))
                     .containsExactly("figure", "draft");
+            assertThat(list(store, SessionFilter.ALL.orphans())).isEmpty();
+            store.transactions()
+                    .write(() -> {
+                        store.sessions()
+                                .save(Given.in(PLAN, new SessionState.Failed(Given.T, "x")));
+                        return 0;
+                    });
+            assertThat(list(store, SessionFilter.ALL.orphans())).containsExactly("check", "draft");
+            assertThat(list(store, SessionFilter.ALL.within(DRAFT.id()).orphans()))
+                    .containsExactly("draft");
         }
     }
 

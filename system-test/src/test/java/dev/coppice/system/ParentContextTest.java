@@ -85,14 +85,14 @@ class ParentContextTest {
                         "/runs?wait=30s",
                         """
                         {"agent_name": "servers", "session_name": "served",
-                         "parameters": {"prompt": "x", "topic": "${AGENT_SESSION_NAME} & $HOME"}}
+                         "parameters": {"prompt": "x", "topic": "${runner.mcp_config} & $HOME"}}
                         """);
         var result = machine.get("/sessions/%s/result".formatted(Json.text(run, "session_id")));
         var servers = result.get("result_data").get("mcpServers");
         var docs = servers.get("docs");
         assertThat(Json.text(docs.get("headers"), "X-Agent-Session-Name")).isEqualTo("served");
         assertThat(Json.text(docs.get("headers"), "X-Topic"))
-                .isEqualTo("${AGENT_SESSION_NAME} & $HOME");
+                .isEqualTo("${runner.mcp_config} & $HOME");
         assertThat(Json.text(docs, "url")).endsWith("/" + Json.text(run, "session_id"));
         var ours = servers.get("coppice");
         assertThat(Json.text(ours, "url")).endsWith("/mcp");

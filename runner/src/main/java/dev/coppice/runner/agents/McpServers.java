@@ -14,26 +14,27 @@ import java.util.Map;
  * The MCP servers of an agent, in the form in which agent programs read them from a file. The
  * server {@code coppice} is Coppice itself, for the session of the run and with its token.
  */
-public record McpServers(String address) {
+public record McpServers(String address, ClaimedRun run) {
     /** The placeholders that only the runner resolves. */
-    private static final String CONFIG = "${runner.mcp_config}";
+    private static final String CONFIG = "runner.mcp_config";
 
-    private static final String ADDRESS = "${runner.orchestrator_mcp_url}";
+    private static final String ADDRESS = "runner.orchestrator_mcp_url";
     private static final String OURS = "coppice";
 
     /** The content of the file; null if the blueprint wants none. */
-    public @Nullable String config(ClaimedRun run, Start start) {
+    public @Nullable String config(Start start) {
+        var config = ClaimedRun.marked(CONFIG, run.runId());
         var servers = run.resolvedAgentBlueprint().path("mcp_servers");
         boolean isNamed =
-                start.command().stream().anyMatch(word -> word.contains(CONFIG))
-                        || start.environment().values().stream().anyMatch(v -> v.contains(CONFIG));
+                start.command().stream().anyMatch(word -> word.contains(config))
+                        || start.environment().values().stream().anyMatch(v -> v.contains(config));
         if (servers.isEmpty() && !isNamed) return null;
         var all = new LinkedHashMap<String, Object>();
         for (var each : servers.properties()) {
             boolean isOurs = each.getKey().equals(OURS) && each.getValue().isEmpty();
-            all.put(each.getKey(), isOurs ? ours(run) : filled(each.getValue()));
+            all.put(each.getKey(), isOurs ? ours() : filled(each.getValue()));
         }
-        if (servers.isEmpty()) all.put(OURS, ours(run));
+        if (servers.isEmpty()) all.put(OURS, ours());
         return Json.write(Map.of("mcpServers", all));
     }
 
@@ -50,10 +51,14 @@ public record McpServers(String address) {
     }
 
     private String with(String text, String file) {
-        return text.replace(CONFIG, file).replace(ADDRESS, address);
+        return addressed(text.replace(ClaimedRun.marked(CONFIG, run.runId()), file));
     }
 
-    private Object ours(ClaimedRun run) {
+    private String addressed(String text) {
+        return text.replace(ClaimedRun.marked(ADDRESS, run.runId()), address);
+    }
+
+    private Object ours() {
         var headers = new LinkedHashMap<String, String>();
         headers.put("Authorization", "Bearer " + run.agentToken());
         headers.put("X-Agent-Session-Name", run.sessionName());
@@ -65,7 +70,7 @@ public record McpServers(String address) {
     }
 
     private JsonNode filled(JsonNode value) {
-        if (value.isString()) return Json.tree(value.asString().replace(ADDRESS, address));
+        if (value.isString()) return Json.tree(addressed(value.asString()));
         if (value.isArray()) return Json.tree(value.valueStream().map(this::filled).toList());
         if (!value.isObject()) return value;
         var fields = new LinkedHashMap<String, JsonNode>();

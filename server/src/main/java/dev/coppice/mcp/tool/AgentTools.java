@@ -20,6 +20,8 @@ import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 import dev.coppice.wire.removal.WorkView;
 import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.SessionBody;
+import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -47,10 +49,13 @@ public final class AgentTools {
     private final Operation<?, ?> report;
     private final Operation<?, ?> work;
     private final Operation<RemovalCalls.Delete, DeletionAnswer> delete;
+    private final Operation<SessionCalls.Named, SessionBody> find;
 
     public AgentTools(
             List<Operation<?, ?>> operations,
-            Operation<RemovalCalls.Delete, DeletionAnswer> delete) {
+            Operation<RemovalCalls.Delete, DeletionAnswer> delete,
+            Operation<SessionCalls.Named, SessionBody> find) {
+        this.find = find;
         this.children = OperationTools.operation(operations, TreeCalls.CHILDREN);
         this.report = OperationTools.operation(operations, EventCalls.REPORT);
         this.work = OperationTools.operation(operations, RemovalCalls.WORK);
@@ -58,7 +63,7 @@ public final class AgentTools {
     }
 
     public List<Tool<?, ?>> all() {
-        return List.of(deleteAll(), ask(), restoreWork());
+        return List.of(deleteAll(), ask(), reporting(report), restoreWork());
     }
 
     /** The deletion of everything below a session. */
@@ -110,23 +115,31 @@ public final class AgentTools {
                 new OwnSession<>());
     }
 
-    /** Adds the session that the caller speaks for. */
-    private record OwnSession<O>() implements Tool.Manner<O> {
+    /** Adds the session that the caller speaks for: of its token, or named by the headers. */
+    private final class OwnSession<O> implements Tool.Manner<O> {
         @Override
         public Arguments confirmed(Context context, Arguments arguments, Channel channel) {
             return arguments.with(SESSION_ID, own(context));
         }
     }
 
-    /** The session of an agent's token, or the one that the headers name. */
-    private static String own(Context context) {
+    private String own(Context context) {
         var session = context.caller().session();
         if (session != null) return session.value();
         var id = context.inherited().id();
         if (id != null) return id;
-        throw new Rejected(
-                new RequestRefusal.BadValue(
-                        "X-Agent-Session-Id", "missing", "sent by a caller that is no agent"));
+        var name = context.inherited().name();
+        if (name == null) {
+            throw new Rejected(
+                    new RequestRefusal.BadValue(
+                            "X-Agent-Session-Id",
+                            "missing",
+                            "a header of every request, as this token is not that of an agent"));
+        }
+        return switch (find.action().on(context, new SessionCalls.Named(name))) {
+            case Outcome.Refused<SessionBody>(var refusal) -> throw new Rejected(refusal);
+            case Outcome.Done<SessionBody>(var body) -> body.session().sessionId();
+        };
     }
 
     private Outcome<DeletedAll> deleted(Context context, DeleteAll in) {
@@ -161,6 +174,30 @@ public final class AgentTools {
     private static <I extends Record, O> Outcome<JsonNode> performed(
             Context context, Operation<I, O> operation, Map<String, Object> asked) {
         return operation.perform(context, source(asked)).outcome().map(Json::tree);
+    }
+
+    private <I extends Record, O> Tool<I, O> reporting(Operation<I, O> operation) {
+        return new Tool<>(
+                new Tool.Listing(
+                        "report_progress",
+                        "Report an event",
+                        "Appends an event to the history of a session, yours if you name none,"
+                                + " where people and its parent see it: {\"event_type\":"
+                                + " \"progress\", …}.",
+                        EventCalls.Done.class,
+                        Map.of(),
+                        Set.of()),
+                operation,
+                OperationTools::whole,
+                new Tool.Manner<>() {
+                    @Override
+                    public Arguments confirmed(
+                            Context context, Arguments arguments, Channel channel) {
+                        return arguments.text(SESSION_ID) == null
+                                ? arguments.with(SESSION_ID, own(context))
+                                : arguments;
+                    }
+                });
     }
 
     /** A question to a person. */

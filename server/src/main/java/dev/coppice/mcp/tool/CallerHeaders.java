@@ -5,9 +5,13 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.run.RunCalls;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** Arguments that the headers of a request give, as the original's configuration sends them. */
@@ -42,10 +46,27 @@ final class CallerHeaders {
 
     private static Arguments withDemands(Exchange x, Arguments sent) {
         var header = x.header("X-Additional-Demands");
-        if (header == null || sent.values().containsKey(DEMANDS)) return sent;
+        if (header == null) return sent;
         var demands = Json.valueOf(header);
-        if (demands != null && demands.isObject()) return sent.with(DEMANDS, demands);
+        if (demands != null && demands.isObject()) {
+            return sent.with(DEMANDS, merged(demands, sent.values().get(DEMANDS)));
+        }
         LOG.log(System.Logger.Level.WARNING, "X-Additional-Demands is not a JSON object; ignored");
         return sent;
+    }
+
+    /** Both demands; of a field that both have, the tags are joined, and else the caller's wins. */
+    private static Map<String, JsonNode> merged(JsonNode header, @Nullable JsonNode own) {
+        var all = new LinkedHashMap<String, JsonNode>();
+        for (var field : header.properties()) all.put(field.getKey(), field.getValue());
+        if (own == null || !own.isObject()) return all;
+        for (var field : own.properties()) all.put(field.getKey(), field.getValue());
+        var tags = Stream.concat(tags(header), tags(own)).distinct().toList();
+        if (!tags.isEmpty()) all.put(TAGS, Json.tree(tags));
+        return all;
+    }
+
+    private static Stream<JsonNode> tags(JsonNode demands) {
+        return demands.path(TAGS).valueStream();
     }
 }

@@ -47,7 +47,9 @@ public record Confirming(
     @Override
     public Arguments confirmed(Context context, Arguments arguments, Channel channel)
             throws Call.Broken, Unanswered, Cancelled, Tool.Declined {
-        if (arguments.text("confirm") != null || !channel.client().hasForms()) return arguments;
+        boolean isSure =
+                arguments.text("confirm") != null || "true".equals(arguments.text("dry_run"));
+        if (isSure || !channel.client().hasForms()) return arguments;
         var plan = plan(context, arguments);
         if (plan == null || !plan.allowed()) return arguments;
         var question = Question.form(said(plan, arguments), SCHEMA);

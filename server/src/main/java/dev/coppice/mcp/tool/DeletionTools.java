@@ -43,7 +43,7 @@ public final class DeletionTools {
                             + " it done without a question.",
                     DeletedSession.class,
                     PATIENT,
-                    Set.of("wait", "dry_run", "cascade"));
+                    Set.of("wait", "cascade"));
 
     private DeletionTools() {}
 
@@ -149,6 +149,7 @@ public final class DeletionTools {
 
         @Override
         public Tool.Answer of(DeletionAnswer answer) {
+            if (answer instanceof PlanView plan) return planned(plan);
             var d = (DeletionView) answer;
             long agents = d.ok() ? d.cascadedChildrenCount() : 0;
             var partial = partial(d);
@@ -175,6 +176,12 @@ public final class DeletionTools {
                             new DeletedSession.Recovery(
                                     backup, d.recoveryInfo().preservationPath(), partial));
             return new Tool.Answer(d.ok(), said(d, agents), value);
+        }
+
+        /** A dry run answers with the plan. */
+        @Override
+        public List<Class<?>> others() {
+            return List.of(PlanView.class);
         }
 
         private static String said(DeletionView d, long agents) {

@@ -139,8 +139,13 @@ public final class OperationTools {
                                             + " sessions below it, children first. Nothing is"
                                             + " deleted."),
                     new Named("send_message_to_agent", CallbackCalls.SEND, "Send a message")
+                            .calling(
+                                    Map.of(
+                                            "session_id", "agent_id",
+                                            "session_name", "agent_name",
+                                            "text", "message"))
                             .saying(
-                                    "Sends a message to a session. when_busy says what happens if"
+                                    "Sends a message to an agent. when_busy says what happens if"
                                             + " it is at work: refuse, queue or interrupt."),
                     new Named("list_removals", RemovalCalls.LIST, "List deletions"),
                     new Named("get_removal_plan", RemovalCalls.PLAN, "Look at a removal")
@@ -158,11 +163,6 @@ public final class OperationTools {
                                             + " its undo time; with new_ids as a copy."),
                     new Named("list_work", RemovalCalls.WORK, "List work that was preserved"),
                     new Named("search_events", EventCalls.FIND, "Search in events"),
-                    new Named("report_progress", EventCalls.REPORT, "Report an event")
-                            .saying(
-                                    "Appends an event to the history of a session, where people and"
-                                            + " its parent see it: {\"event_type\": \"progress\","
-                                            + " …}."),
                     new Named("get_budget", BudgetCalls.READ, "Read a session's budget"),
                     new Named("get_audit", AuditCalls.LIST, "Read the audit"),
                     new Named("start_wave", WaveCalls.START, "Start a wave of agents"),
@@ -229,7 +229,7 @@ public final class OperationTools {
                         named.tool(),
                         named.title(),
                         named.says(),
-                        output.isRecord() ? output : null,
+                        output.isRecord() || output.isSealed() ? output : null,
                         named.fixed(),
                         named.hidden(),
                         named.names());

@@ -6,6 +6,7 @@ import dev.coppice.mcp.message.list.ToolResult;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Wait;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.session.AwaitCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,9 @@ public final class Progress<O> {
     private static final int BY_NAME_FROM = 50;
     private static final int BY_NAME_MAX = 50;
     private static final Duration LOOK = Duration.ofMillis(50);
+
+    /** A call without steps is looked at for a cancellation, and for sessions that are over. */
+    private static final Duration SELDOM = Duration.ofMillis(500);
 
     private final Tool<?, O> tool;
     private final List<Tool.Step> steps;
@@ -42,7 +46,8 @@ public final class Progress<O> {
         try (var wait = pending) {
             channel.later(tool.manner().name(first));
             boolean isStopping = false;
-            var found = wait.within(LOOK);
+            var look = steps.isEmpty() ? SELDOM : LOOK;
+            var found = wait.within(look);
             while (found == null) {
                 if (channel.isCancelled() && !isStopping) {
                     boolean isStopped = tool.manner().callOff(context, first);
@@ -51,12 +56,13 @@ public final class Progress<O> {
                     isStopping = true;
                 }
                 tell(wait.soFar());
-                found = wait.within(LOOK);
+                found = wait.within(look);
             }
             value = found;
         }
         var answer = result.answer(value);
-        if (answer.done()) {
+        if (value instanceof AwaitCalls.Awaited seen) tellOver(seen);
+        if (answer.done() && !steps.isEmpty()) {
             var passed = tool.result().passed((O) value);
             tell(100, answer.said(), both(passed, steps));
         }
@@ -65,9 +71,19 @@ public final class Progress<O> {
 
     /** Sends the steps up to the current one, including those passed between two looks. */
     private void tell(@Nullable Object soFar) {
+        if (soFar instanceof AwaitCalls.Awaited seen) tellOver(seen);
         if (soFar instanceof RemovalView seen && seen.percent() < 100 && !isHeldBack(seen)) {
             tell(seen.percent(), deleting(seen.telling()), steps);
         }
+    }
+
+    /** Counts sessions that are over, out of all that are waited for. */
+    private void tellOver(AwaitCalls.Awaited seen) {
+        int all = seen.sessions().size();
+        int over = (int) seen.sessions().stream().filter(AwaitCalls.Seen::isOver).count();
+        if (over <= percent) return;
+        percent = over;
+        channel.progress(over, all, "%d of %d sessions are over".formatted(over, all));
     }
 
     /** True if a look missed an agent of a small tree: then the end names each agent, in order. */

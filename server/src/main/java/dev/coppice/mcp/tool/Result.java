@@ -31,7 +31,7 @@ public record Result<O>(Tool<?, O> tool) {
     ToolResult refused(Refusal refusal) {
         var over = tool.result().refused(refusal);
         if (over != null) return of(over);
-        var said = "%s. %s".formatted(refusal.said(), ADVICE.of(refusal));
+        var said = tool.listing().worded("%s. %s".formatted(refusal.said(), ADVICE.of(refusal)));
         var problem = Problems.problem(refusal, ADVICE);
         return new ToolResult(contents(said, problem), true, null);
     }

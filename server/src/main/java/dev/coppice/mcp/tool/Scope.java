@@ -1,5 +1,7 @@
 package dev.coppice.mcp.tool;
 
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.message.Fault;
 import dev.coppice.mcp.message.ScopeNeeded;
@@ -10,6 +12,8 @@ import dev.coppice.wire.Method;
 import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.RemovalCalls;
 
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -38,21 +42,40 @@ public enum Scope {
         return Stream.of(values()).map(scope -> scope.word).toList();
     }
 
-    static Scope of(dev.coppice.wire.Call<?, ?> call) {
+    /** The scopes that the operation needs and the caller lacks; its role decides which it has. */
+    static List<Scope> missing(Caller caller, dev.coppice.wire.Call<?, ?> call, boolean isForced) {
+        var needed = new ArrayList<Scope>();
+        needed.add(of(call));
+        if (isForced) needed.add(FORCE);
+        needed.removeAll(held(caller.role()));
+        return needed;
+    }
+
+    private static Set<Scope> held(Role role) {
+        return switch (role) {
+            case ADMIN, OPERATOR, AGENT -> EnumSet.allOf(Scope.class);
+            case RUNNER -> EnumSet.of(READ, WRITE);
+            case VIEWER -> EnumSet.of(READ);
+            case INGEST -> EnumSet.noneOf(Scope.class);
+        };
+    }
+
+    private static Scope of(dev.coppice.wire.Call<?, ?> call) {
         if (call.method() == Method.GET) return READ;
         if (RESTORING.contains(call.name())) return RESTORE;
         return call.is(Trait.DESTRUCTIVE) ? DELETE : WRITE;
     }
 
-    /** The answer to a caller whose token lacks this scope. */
-    Call.Broken missing(Exchange x, String said) {
+    /** The answer to a caller whose token lacks scopes. */
+    static Call.Broken challenge(Exchange x, List<Scope> missing, String said) {
+        var words = missing.stream().map(scope -> scope.word).toList();
         var challenge =
                 "Bearer error=\"insufficient_scope\", scope=\"%s\", resource_metadata=\"%s\""
-                        .formatted(word, Credentials.metadata(x.header("Host")));
-        var why = "%s. The token needs the scope %s".formatted(said, word);
+                        .formatted(String.join(" ", words), Credentials.metadata(x.header("Host")));
+        var why = "%s. The token needs the scope %s".formatted(said, String.join(" and ", words));
         return new Call.Broken(
                 403,
-                new Fault(INSUFFICIENT, why, new ScopeNeeded(List.of(word))),
+                new Fault(INSUFFICIENT, why, new ScopeNeeded(words)),
                 Map.of("WWW-Authenticate", challenge));
     }
 }

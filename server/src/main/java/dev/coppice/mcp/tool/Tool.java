@@ -78,6 +78,15 @@ public record Tool<I extends Record, O>(
             return new Listing(name, title, description, output, fixed, hidden, others);
         }
 
+        /** The text with the names under which the tool offers the fields that it names. */
+        String worded(String text) {
+            var worded = text;
+            for (var each : names.entrySet()) {
+                worded = worded.replaceAll("\\b%s\\b".formatted(each.getKey()), each.getValue());
+            }
+            return worded;
+        }
+
         /** The name under which the tool offers a field of the operation. */
         String shown(String field) {
             return names.getOrDefault(field, field);
@@ -91,6 +100,11 @@ public record Tool<I extends Record, O>(
         /** The answer to a refusal that means that nothing is left to do; null for others. */
         default @Nullable Answer refused(Refusal refusal) {
             return null;
+        }
+
+        /** Other forms that the answer may have. */
+        default List<Class<?>> others() {
+            return List.of();
         }
 
         /** The progress steps of a call with these arguments, in order. */

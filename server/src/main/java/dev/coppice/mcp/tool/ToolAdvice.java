@@ -32,15 +32,17 @@ public final class ToolAdvice implements Advice {
                     "Check session_id, or name the session with session_name.";
             case SessionRefusal.ResultNotReady _ -> "Wait for its run to end, and ask again.";
             case RemovalRefusal removal -> of(removal);
-            case SessionRefusal.WaveUnknown _,
-                    RunRefusal.RunUnknown _,
+            case SessionRefusal.WaveUnknown _ -> "See list_waves for the waves there are.";
+            case BlueprintRefusal.BlueprintUnknown _, BlueprintRefusal.BlueprintInactive _ ->
+                    "Choose one of list_agent_blueprints.";
+            case BlueprintRefusal.ParametersInvalid _ ->
+                    "Send parameters that fit the parameters_schema of the blueprint.";
+            case CallbackRefusal.NotLiving _ ->
+                    "Give it a new prompt with resume_agent_session instead.";
+            case RunRefusal.RunUnknown _,
                     RunRefusal.RunnerUnknown _,
-                    BlueprintRefusal.BlueprintUnknown _,
                     BlueprintRefusal.BlueprintTaken _,
-                    BlueprintRefusal.BlueprintInactive _,
-                    BlueprintRefusal.ParametersInvalid _,
-                    CallbackRefusal.CallbackUnknown _,
-                    CallbackRefusal.NotLiving _ ->
+                    CallbackRefusal.CallbackUnknown _ ->
                     NO_TOOL;
             // The REST advice for these names neither a path nor a field.
             case SessionRefusal _,

@@ -26,6 +26,7 @@ import dev.coppice.wire.session.SessionCalls;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +75,7 @@ public final class Tools {
                 listing.title(),
                 listing.description(),
                 hints,
-                output == null ? null : output(output),
+                output == null ? null : output(output, tool.result().others()),
                 input(tool));
     }
 
@@ -108,7 +109,11 @@ public final class Tools {
         return schema;
     }
 
-    private static JsonNode output(Class<?> type) {
+    private static JsonNode output(Class<?> type, List<Class<?>> others) {
+        var forms = new ArrayList<Class<?>>(others);
+        if (type.isSealed()) forms.addAll(List.of(type.getPermittedSubclasses()));
+        else forms.addFirst(type);
+        if (forms.size() > 1) return anyOf(forms);
         var schema = schema(type, _ -> true, WireSchema.Optionals.BRANCHES);
         if (!"array".equals(Json.text(schema, "type"))) return schema;
         var whole = Json.object().put("type", "object");
@@ -117,6 +122,16 @@ public final class Tools {
         whole.putArray("required").add(ITEMS);
         if (definitions != null) whole.set("$defs", definitions);
         return whole;
+    }
+
+    /** An answer that has one of several forms. */
+    private static JsonNode anyOf(List<Class<?>> forms) {
+        var schemas = new WireSchema("#/$defs/", WireSchema.Optionals.BRANCHES);
+        var schema = Json.object().put("type", "object");
+        var options = schema.putArray("anyOf");
+        for (var form : forms) options.add(schemas.reference(form));
+        schemas.named().forEach(schema.putObject("$defs")::set);
+        return schema;
     }
 
     private static ObjectNode schema(
@@ -145,7 +160,11 @@ public final class Tools {
         var operation = tool.operation();
         var forbidden = roles.forbids(x.caller(), operation.call(), operation.need());
         if (forbidden.isPresent()) {
-            throw Scope.of(operation.call()).missing(x, forbidden.get().said());
+            var refusal = forbidden.get();
+            boolean isForced = call.params().path("arguments").path("force").asBoolean(false);
+            var missing = Scope.missing(x.caller(), operation.call(), isForced);
+            if (missing.isEmpty()) return _ -> new Result<>(tool).refused(refusal);
+            throw Scope.challenge(x, missing, refusal.said());
         }
         var given = call.params().path("arguments");
         boolean none = given.isMissingNode() || given.isNull();

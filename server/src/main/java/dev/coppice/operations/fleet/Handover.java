@@ -111,7 +111,7 @@ public final class Handover {
             case "runtime.run_id" -> Optional.of(claim.run().id().value());
             default ->
                     name.startsWith(PlaceholderCheck.OF_RUNNER)
-                            ? Optional.of("${" + name + "}")
+                            ? Optional.of(ClaimedRun.marked(name, claim.run().id().value()))
                             : given(name, claim);
         };
     }

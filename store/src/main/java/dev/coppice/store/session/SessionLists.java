@@ -23,9 +23,8 @@ final class SessionLists {
             """
             and (cast(:type as text) is null or s.type = :type)
             and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
-            and (:orphans = 0 or exists (
-                select 1 from session p where p.key = s.parent
-                and p.state not in ('pending', 'running', 'idle', 'stopping')))
+            and (cast(:orphans as integer) = 0
+                or p.state not in ('pending', 'running', 'idle', 'stopping'))
             """;
 
     private static final Sql LIST_ALL =

@@ -58,4 +58,12 @@ public record ClaimedRun(
                 agentToken,
                 share);
     }
+
+    /**
+     * Marks a placeholder that the runner resolves. The mark has the id of the run, which nobody
+     * knows who writes parameters: a value that looks like a placeholder is none.
+     */
+    public static String marked(String placeholder, String runId) {
+        return "${" + placeholder + "@" + runId + "}";
+    }
 }
