@@ -6,11 +6,9 @@ import dev.coppice.access.Tokens;
 import dev.coppice.alerts.Webhook;
 import dev.coppice.audit.HourlyLimit;
 import dev.coppice.hooks.Flavour;
-import dev.coppice.hooks.HookRoutes;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.live.Tail;
-import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
@@ -71,8 +69,7 @@ public final class Coordinator implements AutoCloseable {
     private final Sweeps sweeps;
     private final @Nullable Webhook webhook;
     private final WebServer web;
-    private final HookRoutes hooks;
-    private final McpRoutes mcp;
+    private final Faces faces;
     private final List<WebServer.Port> hookPorts;
     private final Settings settings;
     private final String url;
@@ -115,9 +112,7 @@ public final class Coordinator implements AutoCloseable {
                         directory.agents(),
                         check);
         var roles = roles(database, store, clock);
-        var faces = new Faces(rules, parts, roles);
-        this.hooks = faces.hooks();
-        this.mcp = faces.mcp();
+        this.faces = new Faces(rules, parts, roles);
         this.routes = faces.routes();
         this.webhook = webhook(settings.alertTo(), clock);
         this.sweeps =
@@ -126,6 +121,7 @@ public final class Coordinator implements AutoCloseable {
                                         rules,
                                         queries,
                                         faces.advanceWaves(),
+                                        faces.mcp(),
                                         webhook,
                                         files,
                                         absences,
@@ -179,7 +175,7 @@ public final class Coordinator implements AutoCloseable {
                         ? Flavour.RELATIONSHIP_SERVER
                         : Flavour.HOOK_SERVER;
         return Doorway.ofHookServer(
-                new Dispatcher(new Router(hooks.routes(flavour)), roles),
+                new Dispatcher(new Router(faces.hooks().routes(flavour)), roles),
                 port,
                 settings.areHookPortsOpen() ? Caller.as(Role.OPERATOR) : null);
     }
@@ -300,8 +296,8 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
-        hooks.close();
-        mcp.close();
+        faces.hooks().close();
+        faces.mcp().close();
         web.close();
         if (webhook != null) webhook.close();
         sweeps.close();

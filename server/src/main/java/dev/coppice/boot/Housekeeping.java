@@ -7,6 +7,7 @@ import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
+import dev.coppice.mcp.McpRoutes;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
@@ -23,6 +24,7 @@ record Housekeeping(
         Rules rules,
         FaceParts.Queries queries,
         AdvanceWaves waves,
+        McpRoutes mcp,
         @Nullable Webhook webhook,
         Files files,
         Absences absences,
@@ -75,6 +77,7 @@ record Housekeeping(
                         "vanished-runners",
                         Duration.ofMinutes(1),
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
+        found.add(new Sweeps.Sweep("mcp-sessions", Duration.ofMinutes(1), mcp::sweep));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
         var indexing =
                 new IndexEvents(rules.ports.transactions(), queries.index(), rules.ports.journal());

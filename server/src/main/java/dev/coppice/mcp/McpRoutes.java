@@ -197,6 +197,11 @@ public final class McpRoutes implements AutoCloseable {
         }
     }
 
+    /** Ends what nobody has used for long. */
+    public int sweep() {
+        return methods.sweep();
+    }
+
     /** Ends streams and sessions. What their calls have begun goes on. */
     @Override
     public void close() {

@@ -324,6 +324,11 @@ final class Methods {
                 withSessions ? null : Map.of(Client.TASKS, Map.of()));
     }
 
+    int sweep() {
+        tasks.forgetOld();
+        return sessions.sweep();
+    }
+
     void close() {
         listening.close();
         updates.close();

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 /** A client of the era with sessions: what it declared, and what is under way for it. */
 public final class ClientSession {
@@ -35,7 +36,8 @@ public final class ClientSession {
     private final Map<String, Runnable> watched = new HashMap<>();
     private volatile String logLevel = "info";
     private boolean isClosed;
-    private volatile long lastUse = System.nanoTime();
+    private final LongSupplier nanos;
+    private volatile long lastUse;
 
     /** A call under way. */
     private record Running(String stream, Outbox out, Channel channel) {}
@@ -46,7 +48,10 @@ public final class ClientSession {
     /** A stream, and the number of the last event that its client has. */
     public record Resumed(Outbox out, long after) {}
 
-    ClientSession(String id, Caller caller, String version, Abilities abilities) {
+    ClientSession(
+            String id, Caller caller, String version, Abilities abilities, LongSupplier nanos) {
+        this.nanos = nanos;
+        this.lastUse = nanos.getAsLong();
         this.id = id;
         this.caller = caller;
         this.version = version;
@@ -72,7 +77,7 @@ public final class ClientSession {
     }
 
     public void touch() {
-        lastUse = System.nanoTime();
+        lastUse = nanos.getAsLong();
     }
 
     long lastUse() {

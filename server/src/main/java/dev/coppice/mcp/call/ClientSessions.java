@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 
 /**
  * The sessions of clients of the earlier era. They are in memory: after a restart a client begins
@@ -26,17 +27,24 @@ public final class ClientSessions {
     private static final int UNKNOWN = -32001;
     private static final int ID_BYTES = 18;
     private static final Duration IDLE_MAX = Duration.ofMinutes(30);
-    private static final Duration SWEEP = Duration.ofMinutes(1);
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ClientSession> byId = new ConcurrentHashMap<>();
-    private long lastSweep = System.nanoTime();
+    private final LongSupplier nanos;
+
+    public ClientSessions() {
+        this(System::nanoTime);
+    }
+
+    ClientSessions(LongSupplier nanos) {
+        this.nanos = nanos;
+    }
 
     public ClientSession begin(Caller caller, String version, Abilities abilities) {
         var bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         var id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        var session = new ClientSession(id, caller, version, abilities);
+        var session = new ClientSession(id, caller, version, abilities, nanos);
         var gone = new ArrayList<ClientSession>();
         try {
             place(session, gone);
@@ -47,8 +55,6 @@ public final class ClientSessions {
     }
 
     private synchronized void place(ClientSession session, List<ClientSession> gone) {
-        gone.addAll(idle());
-        gone.forEach(each -> byId.remove(each.id()));
         var caller = session.caller();
         var own =
                 byId.values().stream()
@@ -79,12 +85,12 @@ public final class ClientSessions {
                 404, UNKNOWN, "the session has ended or never was; begin anew with initialize");
     }
 
-    /** Sessions that nobody has used for long. They are looked for at most once a minute. */
-    private List<ClientSession> idle() {
-        long now = System.nanoTime();
-        if (now - lastSweep < SWEEP.toNanos()) return List.of();
-        lastSweep = now;
-        return byId.values().stream().filter(each -> isOverdue(each, now)).toList();
+    /** Ends sessions that nobody has used for long; returns how many. */
+    public int sweep() {
+        long now = nanos.getAsLong();
+        var overdue = byId.values().stream().filter(each -> isOverdue(each, now)).toList();
+        overdue.forEach(this::end);
+        return overdue.size();
     }
 
     private static boolean isOverdue(ClientSession session, long now) {
@@ -95,7 +101,7 @@ public final class ClientSessions {
     public ClientSession find(String id, Caller caller) throws Call.Broken {
         var found = byId.get(id);
         if (found == null || !found.caller().key().equals(caller.key())) throw unknown();
-        if (isOverdue(found, System.nanoTime())) {
+        if (isOverdue(found, nanos.getAsLong())) {
             end(found);
             throw unknown();
         }

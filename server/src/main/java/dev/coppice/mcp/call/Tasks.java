@@ -52,7 +52,8 @@ public final class Tasks {
                 .filter(task -> !task.isPast(clock.instant()));
     }
 
-    private void forgetOld() {
+    /** Ends and forgets tasks that are too old. */
+    public synchronized void forgetOld() {
         var now = clock.instant();
         byId.values()
                 .removeIf(task -> {

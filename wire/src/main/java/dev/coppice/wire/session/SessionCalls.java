@@ -112,7 +112,8 @@ public final class SessionCalls {
                             SessionBody.Done.class,
                             "Forget the program's own conversation of a session that does not run;"
                                     + " its next run begins a new one")
-                    .repeatable();
+                    .repeatable()
+                    .destructive();
 
     /** Selects a page of orphans. */
     public record Orphans(@Inline Paging page) {}
