@@ -4,14 +4,13 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Messenger;
 import dev.coppice.client.Messenger.Message;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.McpHeaders;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -24,17 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class McpBridge {
     private static final String PATH = "/mcp";
-    private static final String SESSION = "Mcp-Session-Id";
     private static final String META = "io.modelcontextprotocol/protocolVersion";
     private static final String INITIALIZE = "initialize";
-    private static final Map<String, String> NAMES =
-            Map.of(
-                    "tools/call", "name",
-                    "prompts/get", "name",
-                    "resources/read", "uri",
-                    "tasks/get", "taskId",
-                    "tasks/update", "taskId",
-                    "tasks/cancel", "taskId");
     private static final int NOT_JSON = -32700;
     private static final int NO_ANSWER = -32000;
     private static final int GONE = 404;
@@ -175,7 +165,7 @@ final class McpBridge {
 
         @Override
         public void header(String name, String value) {
-            if (name.equalsIgnoreCase(SESSION)) session = value;
+            if (name.equalsIgnoreCase(McpHeaders.SESSION)) session = value;
         }
 
         @Override
@@ -202,7 +192,7 @@ final class McpBridge {
                     var stream = new OwnStream();
                     while (!isClosing && own != null && own.equals(session) && stream.isGood) {
                         stream.isGood = false;
-                        var more = new LinkedHashMap<>(Map.of(SESSION, own));
+                        var more = new LinkedHashMap<>(Map.of(McpHeaders.SESSION, own));
                         if (stream.last != null) more.put("Last-Event-ID", stream.last);
                         try {
                             client.send(new Message("GET", PATH, more, null), stream);
@@ -248,7 +238,7 @@ final class McpBridge {
 
     private Map<String, String> ofSession() {
         var own = session;
-        return own == null ? Map.of() : Map.of(SESSION, own);
+        return own == null ? Map.of() : Map.of(McpHeaders.SESSION, own);
     }
 
     /** Nothing more is asked: what waits for more input is not waited for. */
@@ -279,21 +269,12 @@ final class McpBridge {
         var version = Json.text(params.path("_meta"), META);
         var method = Json.text(message, "method");
         if (version == null || method == null) return headers;
-        headers.put("MCP-Protocol-Version", version);
-        headers.put("Mcp-Method", method);
-        var field = NAMES.get(method);
+        headers.put(McpHeaders.VERSION, version);
+        headers.put(McpHeaders.METHOD, method);
+        var field = McpHeaders.named(method);
         var name = field == null ? null : Json.text(params, field);
-        if (name != null) headers.put("Mcp-Name", safe(name));
+        if (name != null) headers.put(McpHeaders.NAME, McpHeaders.encoded(name));
         return headers;
-    }
-
-    /** Encodes what a header cannot hold. */
-    private static String safe(String value) {
-        boolean isPlain =
-                value.chars().allMatch(c -> c > ' ' && c < 127) && !value.startsWith("=?base64?");
-        if (isPlain) return value;
-        var bytes = value.getBytes(StandardCharsets.UTF_8);
-        return "=?base64?%s?=".formatted(Base64.getEncoder().encodeToString(bytes));
     }
 
     /** A refusal that precedes the protocol, such as a missing token, is a plain problem. */

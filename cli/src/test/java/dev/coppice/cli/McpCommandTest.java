@@ -105,6 +105,15 @@ class McpCommandTest {
         }
     }
 
+    /** Creates a session that has ended. */
+    private RawClient ended(Coordinator coordinator, String session) throws IOException {
+        var token = Files.readString(data.resolve("token")).strip();
+        var client = new RawClient(URI.create(coordinator.url()), token);
+        client.post("/sessions", Json.read("{\"session_id\":\"%s\"}".formatted(session)));
+        client.post("/sessions/" + session + "/stop", Json.object());
+        return client;
+    }
+
     /** A program that talks to the bridge line by line. */
     private static final class Program implements AutoCloseable {
         private final PrintStream in;
@@ -175,10 +184,7 @@ class McpCommandTest {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
-            var token = Files.readString(data.resolve("token")).strip();
-            var client = new RawClient(URI.create(coordinator.url()), token);
-            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
-            client.post("/sessions/top/stop", Json.object());
+            var client = ended(coordinator, "top");
             program.says(
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
                             + "{\"protocolVersion\":\"2025-11-25\","
@@ -256,10 +262,7 @@ class McpCommandTest {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
-            var token = Files.readString(data.resolve("token")).strip();
-            var client = new RawClient(URI.create(coordinator.url()), token);
-            client.post("/sessions", Json.read("{\"session_id\":\"top\"}"));
-            client.post("/sessions/top/stop", Json.object());
+            assertThat(ended(coordinator, "top").get("/sessions/top").status()).isEqualTo(200);
             program.says(
                     "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
                             + "{\"protocolVersion\":\"2025-11-25\","

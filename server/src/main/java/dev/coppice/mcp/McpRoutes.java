@@ -15,6 +15,7 @@ import dev.coppice.wire.Call.Empty;
 import dev.coppice.wire.Call.Nothing;
 import dev.coppice.wire.Call.Stream;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.McpHeaders;
 import dev.coppice.wire.Method;
 
 import org.jspecify.annotations.Nullable;
@@ -137,7 +138,7 @@ public final class McpRoutes implements AutoCloseable {
 
     /** The session that a request belongs to; null if it names none. */
     private @Nullable ClientSession session(Exchange x) throws Call.Broken {
-        var id = x.header(ClientSessions.HEADER);
+        var id = x.header(McpHeaders.SESSION);
         return id == null ? null : sessions.find(id, x.caller());
     }
 

@@ -37,6 +37,7 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.McpHeaders;
 
 import org.jspecify.annotations.Nullable;
 
@@ -248,7 +249,7 @@ final class Methods {
                         agreed,
                         Abilities.of(call.params().path("capabilities")));
         var answer = new Initialized(agreed, capabilities(true), server, INSTRUCTIONS);
-        return new Reply.With(replies.of(call, answer), Map.of(ClientSessions.HEADER, begun.id()));
+        return new Reply.With(replies.of(call, answer), Map.of(McpHeaders.SESSION, begun.id()));
     }
 
     private static ClientSession own(Call call) throws Call.Broken {
@@ -258,7 +259,7 @@ final class Methods {
                 400,
                 -32600,
                 "%s needs the header %s that initialize answered with"
-                        .formatted(call.method(), ClientSessions.HEADER));
+                        .formatted(call.method(), McpHeaders.SESSION));
     }
 
     private static Map<String, String> logging(Call call) throws Call.Broken {

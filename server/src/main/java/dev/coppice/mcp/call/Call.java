@@ -7,6 +7,7 @@ import dev.coppice.mcp.message.Meta;
 import dev.coppice.mcp.message.MissingCapability;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.McpHeaders;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,16 +53,16 @@ public record Call(
 
     /** True if a request shows the later era. */
     public static boolean isStateless(Exchange x, JsonNode params) {
-        var version = x.header(Versions.HEADER);
+        var version = x.header(McpHeaders.VERSION);
         return params.path("_meta").has(Meta.PREFIX + "protocolVersion")
                 || Versions.STATELESS.equals(version)
-                || (version == null && x.header("Mcp-Method") != null);
+                || (version == null && x.header(McpHeaders.METHOD) != null);
     }
 
     private static Client client(Exchange x, JsonNode params) {
         var meta = params.path("_meta");
         if (!isStateless(x, params)) {
-            var version = x.header(Versions.HEADER);
+            var version = x.header(McpHeaders.VERSION);
             return new Client(
                     Era.SESSIONS,
                     version == null ? Versions.LAST_OF_SESSIONS : version,

@@ -19,8 +19,6 @@ import java.util.function.LongSupplier;
  * anew, as the protocol says. A caller that begins too many loses those it used least recently.
  */
 public final class ClientSessions {
-    public static final String HEADER = "Mcp-Session-Id";
-
     /** The limit for the streams of a session that are over. */
     static final long ENDED_CHARS_MAX = 1024 * 1024;
 

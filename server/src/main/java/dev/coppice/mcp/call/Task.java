@@ -77,7 +77,7 @@ public final class Task implements Asking {
     }
 
     TaskCreated created() {
-        return TaskCreated.of(view());
+        return new TaskCreated(view());
     }
 
     public synchronized TaskView view() {

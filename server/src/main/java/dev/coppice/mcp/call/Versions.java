@@ -4,38 +4,24 @@ import dev.coppice.mcp.message.Meta;
 import dev.coppice.mcp.message.Unsupported;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.McpHeaders;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Base64;
 import java.util.List;
-import java.util.Map;
 
 /** The supported versions of the protocol, and the headers that each requires. */
 public final class Versions {
-    public static final String HEADER = "MCP-Protocol-Version";
     static final String STATELESS = "2026-07-28";
     static final String LAST_OF_SESSIONS = "2025-11-25";
 
     /** Newest first. */
     public static final List<String> ALL = List.of(STATELESS, LAST_OF_SESSIONS, "2025-06-18");
 
-    /** The parameter that the header {@code Mcp-Name} repeats, by method. */
-    private static final Map<String, String> NAMES =
-            Map.of(
-                    "tools/call", "name",
-                    "prompts/get", "name",
-                    "resources/read", "uri",
-                    "tasks/get", "taskId",
-                    "tasks/update", "taskId",
-                    "tasks/cancel", "taskId");
-
     private static final int HEADER_MISMATCH = -32020;
     private static final int UNSUPPORTED = -32022;
-    private static final String ENCODED = "=?base64?";
 
     private Versions() {}
 
@@ -49,7 +35,7 @@ public final class Versions {
     }
 
     static void checkSessions(Exchange x, Call call) throws Call.Broken {
-        var version = x.header(HEADER);
+        var version = x.header(McpHeaders.VERSION);
         if (version != null && !call.method().equals("initialize") && !isOfSessions(version)) {
             throw unsupported(version, ALL);
         }
@@ -66,12 +52,12 @@ public final class Versions {
                     "params._meta must hold %sprotocolVersion and %sclientCapabilities"
                             .formatted(Meta.PREFIX, Meta.PREFIX));
         }
-        same(x, HEADER, version);
+        same(x, McpHeaders.VERSION, version);
         if (!version.equals(STATELESS)) throw unsupported(version, List.of(STATELESS));
-        same(x, "Mcp-Method", call.method());
-        var field = NAMES.get(call.method());
+        same(x, McpHeaders.METHOD, call.method());
+        var field = McpHeaders.named(call.method());
         var name = field == null ? null : Json.text(call.params(), field);
-        if (name != null) same(x, "Mcp-Name", name);
+        if (name != null) same(x, McpHeaders.NAME, name);
     }
 
     /** Checks the header that repeats an argument. */
@@ -87,28 +73,12 @@ public final class Versions {
 
     private static void same(Exchange x, String header, String said) throws Call.Broken {
         var found = x.header(header);
-        if (found == null || !decoded(found).equals(said)) {
+        if (found == null || !McpHeaders.decoded(found).equals(said)) {
             throw new Call.Broken(
                     400,
                     HEADER_MISMATCH,
                     "the header %s is %s, and the body says %s"
                             .formatted(header, found == null ? "missing" : found, said));
-        }
-    }
-
-    private static String decoded(String value) {
-        int end = value.length() - 2;
-        if (!value.startsWith(ENCODED) || !value.endsWith("?=") || end < ENCODED.length()) {
-            return value;
-        }
-        try {
-            var inner = value.substring(ENCODED.length(), end);
-            var bytes = Base64.getDecoder().decode(inner);
-            // The decoder accepts a missing padding, which the protocol forbids.
-            boolean isStrict = Base64.getEncoder().encodeToString(bytes).equals(inner);
-            return isStrict ? new String(bytes, StandardCharsets.UTF_8) : value;
-        } catch (IllegalArgumentException _) {
-            return value;
         }
     }
 
