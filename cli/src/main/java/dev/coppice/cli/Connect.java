@@ -26,6 +26,10 @@ import java.util.TreeMap;
 final class Connect implements Command {
     private static final String NAME = "coppice";
 
+    private static final String NEXT =
+            "Next, in the terminal where you start it: export COPPICE_TOKEN=$(cat"
+                    + " ~/.coppice/token)";
+
     /** Programs name variables of the environment in different ways, so no file has a token. */
     private static final Map<String, Place> PLACES =
             new TreeMap<>(
@@ -137,6 +141,7 @@ final class Connect implements Command {
         if (server == null) ((ObjectNode) servers).remove(NAME);
         else document.withObject("/" + place.field()).set(NAME, server);
         write(file, document);
+        if (server != null && console.env("COPPICE_TOKEN") == null) console.out().println(NEXT);
         return Exit.OK;
     }
 
@@ -167,6 +172,10 @@ final class Connect implements Command {
             Files.createDirectories(directory);
             var made = Files.createTempFile(directory, ".coppice-", ".json");
             Files.writeString(made, Json.pretty(document) + "\n");
+            // A temporary file is its owner's alone; the project may have other readers.
+            if (Files.exists(file)) {
+                Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(file));
+            }
             Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -16,6 +16,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,9 +29,14 @@ class ConnectTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private Exit connect(String... words) {
+        return connect(
+                Map.of("COPPICE_URL", "http://127.0.0.1:1", "COPPICE_TOKEN", "secret"), words);
+    }
+
+    private Exit connect(Map<String, String> environment, String... words) {
         var console =
                 new Console(
-                        Map.of("COPPICE_URL", "http://127.0.0.1:1", "COPPICE_TOKEN", "secret"),
+                        environment,
                         new ByteArrayInputStream(new byte[0]),
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8));
@@ -44,9 +50,12 @@ class ConnectTest {
         var file = project.resolve(".mcp.json");
         var before = "{\"mcpServers\":{\"other\":{\"command\":\"x\"}},\"mine\":[1]}";
         Files.writeString(file, before);
+        var shared = PosixFilePermissions.fromString("rw-r--r--");
+        Files.setPosixFilePermissions(file, shared);
         assertThat(connect("claude-code", "--print")).isEqualTo(Exit.OK);
         assertThat(Files.readString(file)).isEqualTo(before);
         assertThat(connect("claude-code")).isEqualTo(Exit.OK);
+        assertThat(Files.getPosixFilePermissions(file)).isEqualTo(shared);
         var written = Json.read(Files.readString(file));
         var ours = written.get("mcpServers").get("coppice");
         assertThat(Json.text(ours, "url")).isEqualTo("http://127.0.0.1:1/mcp");
@@ -54,10 +63,22 @@ class ConnectTest {
                 .contains("${COPPICE_TOKEN}", "${AGENT_SESSION_NAME:-}")
                 .doesNotContain("secret");
         assertThat(connect("claude-code")).isEqualTo(Exit.OK);
-        assertThat(out.toString(StandardCharsets.UTF_8))
-                .contains("+ \"coppice\"", "stays as it is");
+        assertThat(said()).contains("+ \"coppice\"", "stays as it is");
         assertThat(connect("claude-code", "--undo")).isEqualTo(Exit.OK);
         assertThat(Json.read(Files.readString(file))).isEqualTo(Json.read(before));
+    }
+
+    @Test
+    void a_terminal_without_a_token_is_told_where_it_is() {
+        assertThat(connect("cursor")).isEqualTo(Exit.OK);
+        var url = Map.of("COPPICE_URL", "http://127.0.0.1:1");
+        assertThat(said()).doesNotContain("export");
+        assertThat(connect(url, "gemini")).isEqualTo(Exit.OK);
+        assertThat(said()).contains("export COPPICE_TOKEN=");
+    }
+
+    private String said() {
+        return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test
@@ -71,7 +92,7 @@ class ConnectTest {
         assertThat(Files.readString(project.resolve("opencode.json")))
                 .contains("{env:COPPICE_TOKEN}");
         assertThat(connect("codex")).isEqualTo(Exit.OK);
-        assertThat(out.toString(StandardCharsets.UTF_8)).contains("codex mcp add coppice --url");
+        assertThat(said()).contains("codex mcp add coppice --url");
     }
 
     @Test
