@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A bridge for programs that start their tools and talk to them in lines: forwards each message to
- * the coordinator, and prints every answer. Of the protocol it knows only what HTTP carries outside
- * of messages: headers, sessions and how they are begun again, and that hanging up cancels.
+ * A bridge for programs that start their tools and talk to them in lines. It forwards each message
+ * to the coordinator, and prints every answer. It knows only the part of the protocol that HTTP
+ * carries outside of messages: headers, sessions and their renewal, and cancelling by hanging up.
  */
 final class McpBridge {
     private static final String PATH = "/mcp";

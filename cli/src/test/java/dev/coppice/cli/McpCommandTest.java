@@ -154,6 +154,15 @@ class McpCommandTest {
             in.println(message);
         }
 
+        /** Begins a session of a client that can ask its user. */
+        void beginsSession() {
+            says(
+                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
+                            + "{\"protocolVersion\":\"2025-11-25\","
+                            + "\"capabilities\":{\"elicitation\":{}}}}");
+            hears("result");
+        }
+
         /** The next message that has this field. */
         JsonNode hears(String field) {
             try {
@@ -185,11 +194,7 @@ class McpCommandTest {
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             var client = ended(coordinator, "top");
-            program.says(
-                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
-                            + "{\"protocolVersion\":\"2025-11-25\","
-                            + "\"capabilities\":{\"elicitation\":{}}}}");
-            program.hears("result");
+            program.beginsSession();
             program.says(
                     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"resources/subscribe\",\"params\":"
                             + "{\"uri\":\"coppice://sessions/top/events\"}}");
@@ -263,11 +268,7 @@ class McpCommandTest {
         try (var coordinator = Coordinator.start(new SettingsReader(settings).read());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             assertThat(ended(coordinator, "top").get("/sessions/top").status()).isEqualTo(200);
-            program.says(
-                    "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\",\"params\":"
-                            + "{\"protocolVersion\":\"2025-11-25\","
-                            + "\"capabilities\":{\"elicitation\":{}}}}");
-            program.hears("result");
+            program.beginsSession();
             program.says(
                     "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":"
                         + "{\"name\":\"delete_session\",\"arguments\":{\"session_id\":\"top\"}}}");

@@ -28,9 +28,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the official conformance suite expects a server to offer: tools, prompts and resources that
- * do nothing but speak the protocol. They are offered only if the coordinator is started for the
- * suite. Each is a list of steps in {@code conformance.json}.
+ * Tools, prompts and resources that the official conformance suite expects of a server and that
+ * only speak the protocol. They are offered only if the coordinator is started for the suite. Each
+ * is a list of steps in {@code conformance.json}.
  */
 final class Fixtures {
     private static final String FILE = "conformance.json";

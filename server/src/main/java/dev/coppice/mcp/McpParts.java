@@ -15,7 +15,7 @@ import java.util.List;
 
 import javax.crypto.SecretKey;
 
-/** What the endpoint is made of: the operations that it offers, and what they run in. */
+/** The parts of the endpoint: the operations that it offers, and the services they run in. */
 public record McpParts(
         List<Operation<?, ?>> operations,
         RemovalOperations removals,

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What each era of the protocol has of its own: sessions and streams, rounds and tasks. */
+/** The parts that only one era of the protocol has: sessions and streams, rounds and tasks. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpErasTest {
     private static final String FORMS = "{\"elicitation\":{}}";
@@ -132,7 +132,7 @@ class McpErasTest {
         peer.post("resources/subscribe", subscription(events));
         try (var stream = peer.listen(null)) {
             report(name);
-            // What happened between the subscriptions is not told, and a result did not come.
+            // Events from between the subscriptions are not told, and a result did not come.
             var told = stream.next("notifications/resources/updated");
             assertThat(text(told.get("params"), "uri")).isEqualTo(events);
         }

@@ -209,15 +209,7 @@ class McpHostileTest {
         for (int round = 0; round < 2; round++) {
             var open = new ArrayList<Socket>();
             for (int i = 0; i < OF_AN_AGENT_MAX; i++) {
-                var socket =
-                        server.hungUp(
-                                "POST",
-                                "/mcp",
-                                body,
-                                "Authorization: Bearer " + token,
-                                "Accept: text/event-stream",
-                                "MCP-Protocol-Version: 2026-07-28",
-                                "Mcp-Method: subscriptions/listen");
+                var socket = listening(token, body);
                 if (status(socket) == 200) open.add(socket);
                 else socket.close();
             }
@@ -228,19 +220,22 @@ class McpHostileTest {
     }
 
     private boolean isFree(String token, String body) {
-        try (var socket =
-                server.hungUp(
-                        "POST",
-                        "/mcp",
-                        body,
-                        "Authorization: Bearer " + token,
-                        "Accept: text/event-stream",
-                        "MCP-Protocol-Version: 2026-07-28",
-                        "Mcp-Method: subscriptions/listen")) {
+        try (var socket = listening(token, body)) {
             return status(socket) == 200;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Socket listening(String token, String body) throws IOException {
+        return server.hungUp(
+                "POST",
+                "/mcp",
+                body,
+                "Authorization: Bearer " + token,
+                "Accept: text/event-stream",
+                "MCP-Protocol-Version: 2026-07-28",
+                "Mcp-Method: subscriptions/listen");
     }
 
     /** Starts a run on a runner that never answers, so that a deletion has to wait. */

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What the makers of the Model Context Protocol wrote to test servers: their conformance suite,
- * their TypeScript clients and their inspector.
+ * The official programs of the Model Context Protocol against Coppice: the conformance suite, the
+ * TypeScript clients and the inspector.
  */
 class PeersTest {
     private static final String CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js";

@@ -2,7 +2,7 @@ package dev.coppice.mcp.call;
 
 import tools.jackson.databind.JsonNode;
 
-/** What a client declared that it can do; its own words may be long and are not stored. */
+/** The capabilities that a client declared. Its own text may be long and is not stored. */
 public record Abilities(boolean forms, boolean sampling, boolean roots, boolean tasks) {
     public static final Abilities NONE = new Abilities(false, false, false, false);
 

@@ -78,7 +78,7 @@ public final class AgentTools {
             @Field(value = "why; recorded in the audit", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String reason) {}
 
-    /** What was deleted, and what was refused. */
+    /** The children that are deleted, and those whose deletion was refused. */
     record DeletedAll(
             @Field("the number of children whose deletion has begun") int deletedCount,
             @Field("their removals, each of which can be undone") List<Begun> removals,

@@ -76,7 +76,7 @@ public final class Resources {
         }
     }
 
-    /** What an address names. */
+    /** The session or removal that an address names, and which view of it. */
     public record Target(Kind kind, String id) {}
 
     private final RoleCheck roles;
@@ -177,7 +177,7 @@ public final class Resources {
         return new Completed(new Completion(values, page.hasNonNull("next")));
     }
 
-    /** What an address names, if its caller can read it. */
+    /** The target of an address, if its caller can read it. */
     public Target target(Context context, Client client, String uri) throws Call.Broken {
         read(context, client, uri);
         return forms.stream()

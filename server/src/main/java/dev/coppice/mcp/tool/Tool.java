@@ -23,7 +23,7 @@ public record Tool<I extends Record, O>(
         this(listing, operation, result, new Manner<>() {});
     }
 
-    /** What a tool does besides its operation, with the help of the client. */
+    /** The part of a tool around its operation: asking the client, and calling off. */
     interface Manner<O> {
         /** May ask the client first; returns the arguments to perform the operation with. */
         default Arguments confirmed(Context context, Arguments arguments, Channel channel)

@@ -49,7 +49,7 @@ class ClientSessionsTest {
         pass(Duration.ofMinutes(31));
         sessions.sweep();
         assertThat(ended).isTrue();
-        // What is registered after the end is ended at once.
+        // A watch that is registered after the end is ended at once.
         var late = new AtomicBoolean();
         assertThatThrownBy(() -> session.watch("coppice://sessions/y", () -> late.set(true)))
                 .isInstanceOf(Call.Broken.class);
