@@ -46,7 +46,7 @@ public final class McpRoutes implements AutoCloseable {
                     "/mcp",
                     Nothing.class,
                     Stream.class,
-                    "What a session of the Model Context Protocol is told, live");
+                    "The messages to a session of the Model Context Protocol, live");
     private static final dev.coppice.wire.Call<Nothing, Empty> DELETE =
             dev.coppice.wire.Call.get(
                             "end_mcp_session",
