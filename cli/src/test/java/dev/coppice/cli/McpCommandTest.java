@@ -65,6 +65,7 @@ class McpCommandTest {
             client.post(
                     "/sessions", Json.read("{\"session_id\":\"top\",\"session_name\":\"top\"}"));
             client.post("/sessions/top/stop", Json.object());
+            var plan = client.delete("/sessions/top?dry_run=true").body();
             var here = Map.of("COPPICE_DATA", data.toString());
             var answers =
                     answers(
@@ -76,7 +77,8 @@ class McpCommandTest {
                             "nonsense",
                             "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":"
                                     + "{\"name\":\"delete_session\",\"arguments\":"
-                                    + "{\"session_id\":\"top\"},\"_meta\":{\"progressToken\":9}}}");
+                                    + "{\"session_id\":\"top\",\"confirm\":\"%s\"},\"_meta\":{\"progressToken\":9}}}"
+                                            .formatted(Json.text(plan, "digest")));
             var begun = answer(answers, 1).get("result");
             assertThat(Json.text(begun, "protocolVersion")).isEqualTo("2025-06-18");
             assertThat(answers)

@@ -158,6 +158,9 @@ final class Facts {
             case RemovalRefusal.PlanChanged(var session, var confirmed, var now) ->
                     "The plan for session %s has changed: '%s' was confirmed, it is '%s' now"
                             .formatted(session, confirmed, now);
+            case RemovalRefusal.NotConfirmed(var session, var sessions, _) ->
+                    "Session %s is not deleted yet: that takes %s, and nobody has confirmed it"
+                            .formatted(session, Counted.sessions(sessions));
             case RemovalRefusal.WorkWouldBeLost(var session) ->
                     "Unsaved work of session %s and its descendants would be discarded"
                             .formatted(session);

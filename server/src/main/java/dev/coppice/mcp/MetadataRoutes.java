@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.mcp.message.ProtectedResource;
 import dev.coppice.mcp.tool.Scope;
 import dev.coppice.operation.Reply;
+import dev.coppice.web.Credentials;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call;
@@ -42,7 +43,7 @@ final class MetadataRoutes {
     private static Reply read(Exchange x) {
         return Reply.ok(
                 new ProtectedResource(
-                        "http://" + x.header("Host") + "/mcp",
+                        Credentials.origin(x::header) + "/mcp",
                         "Coppice",
                         List.of("header"),
                         Scope.words()));

@@ -30,6 +30,7 @@ import dev.coppice.mcp.tool.OperationTools;
 import dev.coppice.mcp.tool.Prompts;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.mcp.tool.Result;
+import dev.coppice.mcp.tool.SessionStatus;
 import dev.coppice.mcp.tool.Tool;
 import dev.coppice.mcp.tool.Tools;
 import dev.coppice.operation.Context;
@@ -92,8 +93,13 @@ final class Methods {
         var removals = parts.removals();
         var all = new ArrayList<Tool<?, ?>>();
         all.addAll(
-                DeletionTools.of(removals.deletion(), removals.undoing(), removals.cancelling()));
+                DeletionTools.of(
+                        removals.deletion(),
+                        removals.undoing(),
+                        removals.cancelling(),
+                        removals::deletion));
         all.addAll(OperationTools.of(parts.operations()));
+        all.add(new SessionStatus(parts.operations()).tool());
         all.addAll(
                 new AgentTools(parts.operations(), removals.deletion(), parts.sessions().finding())
                         .all());
@@ -104,7 +110,7 @@ final class Methods {
         this.replies = new Replies(server, trust);
         this.seal = new Seal(around.key(), around.clock());
         this.tasks = new Tasks(around.clock());
-        this.removalTasks = new RemovalTasks(resources, removals.cancelling());
+        this.removalTasks = new RemovalTasks(resources, removals);
         this.updates =
                 new Updates(
                         new Updates.Source(
@@ -142,7 +148,9 @@ final class Methods {
                     replies.of(call, task(context(x), call));
             case "tools/list" ->
                     replies.cached(
-                            call, new ToolList(with("tools", tools.list())), LISTS_FRESH_MILLIS);
+                            call,
+                            new ToolList(with("tools", tools.list(x.caller()))),
+                            LISTS_FRESH_MILLIS);
             case "prompts/list" ->
                     replies.cached(
                             call,

@@ -1,18 +1,19 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.Outcome;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Task;
 import dev.coppice.mcp.call.Tasks;
 import dev.coppice.mcp.message.change.TaskView;
+import dev.coppice.mcp.message.list.ToolResult;
 import dev.coppice.mcp.tool.Confirming;
 import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.DeletionView;
 
 import tools.jackson.databind.JsonNode;
 
@@ -24,11 +25,11 @@ import java.util.Map;
  */
 final class RemovalTasks {
     private final Resources resources;
-    private final Operation<RemovalCalls.Decide, RemovalView> cancel;
+    private final RemovalOperations removals;
 
-    RemovalTasks(Resources resources, Operation<RemovalCalls.Decide, RemovalView> cancel) {
+    RemovalTasks(Resources resources, RemovalOperations removals) {
         this.resources = resources;
-        this.cancel = cancel;
+        this.removals = removals;
     }
 
     /** Calls the removal off, if it is not too late. */
@@ -36,7 +37,7 @@ final class RemovalTasks {
         view(context, id);
         var asked = Map.of("removal_id", Json.tree(removal(id)));
         try {
-            cancel.perform(context, part -> asked.get(part.name()));
+            removals.cancelling().perform(context, part -> asked.get(part.name()));
         } catch (Rejected _) {
             // The removal goes on, as its task will show.
         }
@@ -72,9 +73,16 @@ final class RemovalTasks {
                 Tasks.VALID.toMillis(),
                 Tasks.POLL_MILLIS,
                 null,
-                status == Task.Status.COMPLETED ? DeletionTools.result(removal) : null,
+                status == Task.Status.COMPLETED ? result(context, removal(id)) : null,
                 null,
                 null);
+    }
+
+    private ToolResult result(Context context, String removal) throws Call.Broken {
+        return switch (removals.deletion(context, removal)) {
+            case Outcome.Refused<DeletionView> _ -> throw unknown(removal);
+            case Outcome.Done<DeletionView>(var deletion) -> DeletionTools.result(deletion);
+        };
     }
 
     private static Call.Broken unknown(String id) {

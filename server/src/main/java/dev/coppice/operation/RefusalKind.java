@@ -75,6 +75,7 @@ public final class RefusalKind {
             case RemovalRefusal.BackupNotWritten _ -> 503;
             case RemovalRefusal.RemovalForbidden _,
                     RemovalRefusal.PlanChanged _,
+                    RemovalRefusal.NotConfirmed _,
                     RemovalRefusal.TreeIsBeingRemoved _,
                     RemovalRefusal.RemovedTooOften _,
                     RemovalRefusal.CannotBeUndone _,

@@ -1,5 +1,6 @@
 package dev.coppice.web;
 
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -32,20 +33,39 @@ public record Credentials(@Nullable String token, Place place, String path) {
         return new Credentials(hidden(request), Place.HIDDEN, path == null ? "/" : path);
     }
 
-    /** Tells clients of the Model Context Protocol where to read how they authenticate. */
-    Map<String, String> challenge(@Nullable String host) {
-        var error = token == null ? "" : ", error=\"invalid_token\"";
+    /** Tells a caller without a valid token, or with one that may not do this, what is missing. */
+    Map<String, String> challenge(HttpFields headers) {
+        return challenge(headers, token == null ? "" : ", error=\"invalid_token\"");
+    }
+
+    Map<String, String> insufficient(HttpFields headers) {
+        return challenge(headers, ", error=\"insufficient_scope\"");
+    }
+
+    /** Clients of the Model Context Protocol also learn where to read how they authenticate. */
+    private Map<String, String> challenge(HttpFields headers, String error) {
         var more =
                 path.equals("/mcp")
                         ? ", scope=\"sessions:read\", resource_metadata=\"%s\""
-                                .formatted(metadata(host))
+                                .formatted(metadata(headers::get))
                         : "";
         return Map.of("WWW-Authenticate", "Bearer realm=\"coppice\"" + error + more);
     }
 
     /** The address of the metadata of RFC 9728. */
-    public static String metadata(@Nullable String host) {
-        return "http://%s/.well-known/oauth-protected-resource/mcp".formatted(host);
+    public static String metadata(Headers headers) {
+        return origin(headers) + "/.well-known/oauth-protected-resource/mcp";
+    }
+
+    /** The origin that the caller sees, possibly that of a proxy with TLS in front of us. */
+    public static String origin(Headers headers) {
+        var scheme = "https".equals(headers.value("X-Forwarded-Proto")) ? "https" : "http";
+        return scheme + "://" + headers.value("Host");
+    }
+
+    /** The headers of a request. */
+    public interface Headers {
+        @Nullable String value(String name);
     }
 
     private static @Nullable String hidden(Request request) {

@@ -1,5 +1,6 @@
 package dev.coppice.web;
 
+import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
@@ -159,7 +160,7 @@ public final class RequestPipeline extends Handler.Abstract {
                             "No valid token came with the request",
                             "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token'"
                                     + " of the data directory.");
-            return new Reply.With(problem, credentials.challenge(headers.get(HttpHeader.HOST)));
+            return new Reply.With(problem, credentials.challenge(headers));
         }
         if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
@@ -169,7 +170,10 @@ public final class RequestPipeline extends Handler.Abstract {
             return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
-        return dispatcher.pass(who, found.get(), () -> read(request, shown, method, who));
+        var reply = dispatcher.pass(who, found.get(), () -> read(request, shown, method, who));
+        return Access.may(who, found.get().route().need())
+                ? reply
+                : new Reply.With(reply, credentials.insufficient(headers));
     }
 
     private static void leave(Request request) {

@@ -141,6 +141,8 @@ public final class RestAdvice implements Advice {
             case RemovalRefusal.RemovalForbidden(_, var objections) -> of(objections);
             case RemovalRefusal.PlanChanged _ ->
                     "Look at the plan again, with the same choices, and confirm what it says now.";
+            case RemovalRefusal.NotConfirmed(_, _, var digest) ->
+                    "Send confirm=%s to delete exactly that.".formatted(digest);
             case RemovalRefusal.WorkWouldBeLost _ ->
                     "Preserve it with work=preserve, or send as 'confirm' the digest of a plan"
                             + " that shows what is discarded.";

@@ -92,11 +92,60 @@ class McpAgentToolsTest {
                                 + " hi\",\"mode\":\"async_poll\"}");
         assertThat(text(begun, "session_id")).isEqualTo(agent);
         end(agent);
-        var deleted = done(peer, "delete_agent", "{\"agent_name\":\"Agent_1\"}");
+        var deleted =
+                done(
+                        peer,
+                        "delete_agent",
+                        McpPeer.confirmed(server, "{\"agent_name\":\"Agent_1\"}"));
         assertThat(text(deleted, "session_id")).isEqualTo(agent);
         var wrong = peer.tool("delete_agent", "{\"session_name\":\"Agent_1\"}");
         assertThat(wrong.toString()).contains("agent_id", "agent_name");
         end(top);
+    }
+
+    @Test
+    void an_agent_is_created_below_the_caller_unless_a_session_is_named() {
+        var top = session("");
+        var created = done(agent(top, "{}"), "create_agent", "{\"agent_name\":\"Agent_2\"}");
+        assertThat(text(created.get("session"), "parent_session_id")).isEqualTo(top);
+        var orphan = admin().tool("create_agent", "{\"agent_name\":\"Agent_3\"}");
+        assertThat(orphan.get("isError").asBoolean()).isTrue();
+        assertThat(orphan.toString()).contains("session_id");
+        end(top);
+    }
+
+    @Test
+    void the_status_of_a_session_includes_its_agents_if_asked() {
+        var top = session("");
+        var kid = session(top);
+        var asked = Json.object().put("session_name", top);
+        var whole = done(admin(), "get_session_status", asked.toString());
+        assertThat(text(whole.get("health"), "session_id")).isEqualTo(top);
+        assertThat(whole.has("agents")).isFalse();
+        asked.put("include_agents", true);
+        var agents = done(admin(), "get_session_status", asked.toString()).get("agents");
+        assertThat(agents.valueStream().map(a -> text(a, "session_id"))).containsExactly(kid);
+        end(kid);
+        end(top);
+    }
+
+    @Test
+    void an_agent_is_offered_what_its_role_may_use() {
+        var top = session("");
+        assertThat(tools(admin())).contains("get_audit", "restore_session", "delete_session");
+        assertThat(tools(agent(top, "{}")))
+                .contains("delete_session", "undo_removal")
+                .doesNotContain("get_audit", "restore_session");
+        end(top);
+    }
+
+    private static List<String> tools(McpPeer peer) {
+        return peer.post("tools/list", "{}")
+                .result()
+                .get("tools")
+                .valueStream()
+                .map(tool -> String.valueOf(text(tool, "name")))
+                .toList();
     }
 
     @Test
@@ -226,7 +275,11 @@ class McpAgentToolsTest {
             var peer = admin();
             var removal =
                     text(
-                            done(peer, "delete_session", "{\"session_id\":\"%s\"}".formatted(name)),
+                            done(
+                                    peer,
+                                    "delete_session",
+                                    McpPeer.confirmed(
+                                            server, "{\"session_id\":\"%s\"}".formatted(name))),
                             "removal_id");
             var work =
                     done(peer, "restore_work", "{\"removal_id\":\"%s\"}".formatted(removal))
@@ -252,6 +305,17 @@ class McpAgentToolsTest {
         var run = done(peer, "start_agent_session", "{\"prompt\":\"x\",\"mode\":\"async_poll\"}");
         var shown = server.get("/runs/" + text(run, "run_id")).toString();
         assertThat(shown).contains("gpu");
+        var members = "{\"name\":\"w\",\"members\":[{\"name\":\"a\",\"prompt\":\"x\"}]}";
+        var wave = done(peer, "start_wave", members);
+        var path = "/waves/" + text(wave, "wave_id");
+        Eventually.await(
+                () -> {
+                    var session = text(server.get(path).get("members").get(0), "session_id");
+                    var runs = "/runs?session_id=" + session;
+                    return session != null && server.get(runs).toString().contains("gpu");
+                },
+                () -> server.get(path).toString());
+        server.post(path + "/stop", "{}");
         end(String.valueOf(text(run, "session_id")));
     }
 }

@@ -272,7 +272,7 @@ class McpErasTest {
     void a_deletion_is_a_task_where_the_client_knows_tasks() {
         var name = tree();
         var peer = stateless(TASKS);
-        var begun = peer.tool("delete_session", id(name));
+        var begun = peer.tool("delete_session", McpPeer.confirmed(server, id(name)));
         assertThat(text(begun, "resultType")).isEqualTo("task");
         var task = text(begun, "taskId");
         assertThat(task).startsWith("removal.rem_");
@@ -446,6 +446,18 @@ class McpErasTest {
         var metadata = server.client().get(address).body();
         assertThat(metadata.get("scopes_supported").toString()).contains("sessions:delete");
         assertThat(text(metadata, "resource")).isEqualTo(server.coordinator().url() + "/mcp");
+        var behind = peer.adding("X-Forwarded-Proto", "https").post("server/discover", "{}");
+        assertThat(behind.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("resource_metadata=\"https://");
+    }
+
+    @Test
+    void a_token_that_may_not_read_is_told_what_it_lacks() {
+        var ingest = server.coordinator().tokens().issue(dev.coppice.access.Caller.as(Role.INGEST));
+        var refused = McpPeer.stateless(server, ingest, "{}").post("server/discover", "{}");
+        assertThat(refused.status()).isEqualTo(403);
+        assertThat(refused.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .contains("insufficient_scope", "sessions:read", "resource_metadata=");
     }
 
     @Test

@@ -272,9 +272,11 @@ class McpHostileTest {
         assertThat(server.client().get("/sessions/" + session).status()).isEqualTo(200);
     }
 
-    private static String deletion(String session) {
-        return "{\"session_id\":\"%s\",\"force\":true,\"reason\":\"test\",\"deadline\":\"60s\"}"
-                .formatted(session);
+    private String deletion(String session) {
+        return McpPeer.confirmed(
+                server,
+                "{\"session_id\":\"%s\",\"force\":true,\"reason\":\"test\",\"deadline\":\"60s\"}"
+                        .formatted(session));
     }
 
     @Test

@@ -176,6 +176,16 @@ final class McpPeer {
         return post("tools/call", call(name, arguments)).result();
     }
 
+    /** The arguments of a deletion with the digest of its plan, if there is a plan. */
+    static String confirmed(Caller server, String arguments) {
+        var planned =
+                arguments.replace("agent_id", "session_id").replace("agent_name", "session_name");
+        var plan = stateless(server, server.token(), "{}").tool("get_delete_plan", planned);
+        return ((ObjectNode) Json.read(arguments))
+                .put("confirm", plan.path("structuredContent").path("digest").asString())
+                .toString();
+    }
+
     static ObjectNode call(String name, String arguments) {
         var params = Json.object().put("name", name);
         params.set("arguments", Json.read(arguments));

@@ -162,6 +162,10 @@ class McpTest {
         return result.get("structuredContent");
     }
 
+    private JsonNode deleted(String arguments) {
+        return done("delete_session", McpPeer.confirmed(server, arguments));
+    }
+
     private JsonNode refused(String tool, String arguments) {
         var result = called(tool, arguments);
         assertThat(result.get("isError").asBoolean()).as(result.toString()).isTrue();
@@ -508,7 +512,7 @@ class McpTest {
         fitting("send_message_to_agent", called("send_message_to_agent", sent));
         var wave = done("start_wave", "{\"name\":\"w\",\"members\":[]}");
         done("get_wave", "{\"wave_id\":\"%s\"}".formatted(text(wave, "wave_id")));
-        var removal = text(done("delete_session", id(name)), "removal_id");
+        var removal = text(deleted(id(name)), "removal_id");
         done("undo_removal", "{\"removal_id\":\"%s\",\"wait\":\"20s\"}".formatted(removal));
         done("list_work", "{\"removal_id\":\"%s\"}".formatted(removal));
     }
@@ -548,7 +552,7 @@ class McpTest {
     void a_waiting_deletion_names_the_session_and_a_partial_one_names_what_failed() {
         var name = "mcp-far" + trees++;
         outOfReach(name);
-        var waits = refused("delete_session", forced(name));
+        var waits = refused("delete_session", McpPeer.confirmed(server, forced(name)));
         assertThat(waits.get("content").toString())
                 .contains(
                         "is being deleted", "has not ended: " + name, "call again to keep waiting");
@@ -557,7 +561,7 @@ class McpTest {
         Eventually.await(
                 () -> !"quiescing".equals(text(server.get("/removals/" + removal), "state")),
                 () -> server.get("/removals/" + removal).toString());
-        var value = done("delete_session", forced(name));
+        var value = deleted(forced(name));
         assertThat(text(value, "removal_id")).as("the call joins the removal").isEqualTo(removal);
         var summary = value.get("deletion_summary");
         assertThat(summary.get("agents_failed").asInt()).isOne();
@@ -577,7 +581,7 @@ class McpTest {
             var discarding = "{\"session_id\":\"%s\",\"preserve_work\":false}".formatted(name);
             assertThat(refused("delete_session", discarding).toString()).contains("security_error");
             runner.breaks("the disk is full");
-            var stays = refused("delete_session", id(name));
+            var stays = refused("delete_session", McpPeer.confirmed(server, id(name)));
             assertThat(stays.get("content").toString())
                     .contains("is not deleted", "the disk is full", "was called off");
             assertThat(stays.get("structuredContent").get("success").asBoolean()).isFalse();
@@ -588,7 +592,7 @@ class McpTest {
     @Test
     void a_deletion_reports_what_it_deleted_and_can_be_undone() {
         var name = ended();
-        var value = done("delete_session", id(name));
+        var value = deleted(id(name));
         assertThat(value.get("success").asBoolean()).isTrue();
         assertThat(text(value, "session_id")).isEqualTo(name);
         assertThat(value.get("agents_deleted").asInt()).isEqualTo(2);
@@ -608,7 +612,7 @@ class McpTest {
     }
 
     private List<Integer> progress(String arguments) {
-        var params = calling("delete_session", arguments);
+        var params = calling("delete_session", McpPeer.confirmed(server, arguments));
         params.putObject("_meta").put("progressToken", "p-1");
         var events = ask("tools/call", params).events();
         var percents = new ArrayList<Integer>();
@@ -666,12 +670,23 @@ class McpTest {
 
     @Test
     void deleting_again_succeeds_and_names_the_first_removal() {
-        var name = ended();
-        var first = done("delete_session", id(name));
+        var name = alive();
+        var twig = Json.object().put("session_id", name + "-twig");
+        twig.put("session_name", "twig-of-" + name).put("parent_session_id", name);
+        server.post("/sessions", twig.toString());
+        server.post("/sessions/" + name + "/stop", "{\"scope\":\"tree\"}");
+        var first = deleted(id(name));
         var again = done("delete_session", id(name));
         assertThat(again.get("already_deleted").asBoolean()).isTrue();
         assertThat(text(again, "removal_id")).isEqualTo(text(first, "removal_id"));
         assertThat(text(again, "session_id")).isEqualTo(name);
+        assertThat(again.get("deletion_summary")).isEqualTo(first.get("deletion_summary"));
+        var named = Json.object().put("session_name", "twig-of-" + name);
+        for (var given : List.of(id(name + "-twig"), named.toString())) {
+            var below = done("delete_session", given);
+            assertThat(text(below, "session_id")).isEqualTo(name + "-twig");
+            assertThat(below.get("already_deleted").asBoolean()).isTrue();
+        }
     }
 
     @ParameterizedTest
@@ -692,6 +707,21 @@ class McpTest {
     void invalid_arguments_are_refused(String arguments) {
         var result = refused("delete_session", arguments);
         assertThat(text(result.get("content").get(0), "text")).isNotBlank();
+    }
+
+    @Test
+    void a_deletion_without_a_user_to_ask_needs_the_digest_of_its_plan() {
+        var name = ended();
+        var refusal = refused("delete_session", id(name));
+        assertThat(text(problem(refusal), "code")).isEqualTo("not_confirmed");
+        assertThat(text(problem(refusal), "kind")).isEqualTo("operation_error");
+        var said = String.valueOf(text(refusal.get("content").get(0), "text"));
+        assertThat(said).contains(name, "3 sessions", "confirm");
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
+        var digest = said.replaceFirst(".*confirm '(\\w+)'.*", "$1");
+        var confirmed = Json.object().put("session_id", name).put("confirm", digest);
+        assertThat(done("delete_session", confirmed.toString()).get("success").asBoolean())
+                .isTrue();
     }
 
     @Test
@@ -732,7 +762,8 @@ class McpTest {
         }
         var forced =
                 "{\"session_id\":\"%s-leaf\",\"force\":true,\"reason\":\"mine\"}".formatted(name);
-        var message = message("tools/call", calling("delete_session", forced));
+        var message =
+                message("tools/call", calling("delete_session", McpPeer.confirmed(server, forced)));
         var result = post(agent, message.toString()).result();
         assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
         var audit = server.get("/audit?session_id=" + name + "-leaf").toString();

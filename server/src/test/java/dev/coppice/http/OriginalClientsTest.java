@@ -276,11 +276,10 @@ class OriginalClientsTest {
     void row_15_force_needs_no_reason_and_the_audit_says_so() {
         session("s");
         server.post("/sessions/s/bind", "{}");
-        var arguments =
-                "{\"name\":\"delete_session\",\"arguments\":{\"session_id\":\"s\",\"force\":true}}";
+        var forced = McpPeer.confirmed(server, "{\"session_id\":\"s\",\"force\":true}");
         var call =
                 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":%s}"
-                        .formatted(arguments);
+                        .formatted(McpPeer.call("delete_session", forced));
         var answer =
                 server.client()
                         .call(

@@ -37,6 +37,7 @@ import java.util.Set;
 /** Tools that are more than one operation: they exist for agents only. */
 public final class AgentTools {
     private static final String SESSION_ID = Arguments.SESSION_ID;
+    private static final String PARENT = "parent_session_id";
     private static final int CHILDREN_MAX = 200;
     private static final String FORM =
             """
@@ -48,6 +49,7 @@ public final class AgentTools {
     private final Operation<?, ?> children;
     private final Operation<?, ?> report;
     private final Operation<?, ?> work;
+    private final Operation<?, ?> create;
     private final Operation<RemovalCalls.Delete, DeletionAnswer> delete;
     private final Operation<SessionCalls.Named, SessionBody> find;
 
@@ -59,11 +61,12 @@ public final class AgentTools {
         this.children = OperationTools.operation(operations, TreeCalls.CHILDREN);
         this.report = OperationTools.operation(operations, EventCalls.REPORT);
         this.work = OperationTools.operation(operations, RemovalCalls.WORK);
+        this.create = OperationTools.operation(operations, SessionCalls.CREATE);
         this.delete = delete;
     }
 
     public List<Tool<?, ?>> all() {
-        return List.of(deleteAll(), ask(), reporting(report), restoreWork());
+        return List.of(deleteAll(), creating(create), ask(), reporting(report), restoreWork());
     }
 
     /** The deletion of everything below a session. */
@@ -112,14 +115,20 @@ public final class AgentTools {
                         Set.of(SESSION_ID)),
                 Operation.of(call, Need.ACT, this::deleted),
                 OperationTools::whole,
-                new OwnSession<>());
+                new OwnSession<>(SESSION_ID));
     }
 
-    /** Adds the session that the caller speaks for: of its token, or named by the headers. */
+    /** Fills a field that is absent with the caller's session: of its token, or of the headers. */
     private final class OwnSession<O> implements Tool.Manner<O> {
+        private final String field;
+
+        OwnSession(String field) {
+            this.field = field;
+        }
+
         @Override
         public Arguments confirmed(Context context, Arguments arguments, Channel channel) {
-            return arguments.with(SESSION_ID, own(context));
+            return arguments.text(field) == null ? arguments.with(field, own(context)) : arguments;
         }
     }
 
@@ -132,9 +141,10 @@ public final class AgentTools {
         if (name == null) {
             throw new Rejected(
                     new RequestRefusal.BadValue(
-                            "X-Agent-Session-Id",
+                            "the session",
                             "missing",
-                            "a header of every request, as this token is not that of an agent"));
+                            "named by session_id or by the header X-Agent-Session-Id, as this token"
+                                    + " is not that of an agent"));
         }
         return switch (find.action().on(context, new SessionCalls.Named(name))) {
             case Outcome.Refused<SessionBody>(var refusal) -> throw new Rejected(refusal);
@@ -189,15 +199,36 @@ public final class AgentTools {
                         Set.of()),
                 operation,
                 OperationTools::whole,
-                new Tool.Manner<>() {
-                    @Override
-                    public Arguments confirmed(
-                            Context context, Arguments arguments, Channel channel) {
-                        return arguments.text(SESSION_ID) == null
-                                ? arguments.with(SESSION_ID, own(context))
-                                : arguments;
-                    }
-                });
+                new OwnSession<>(SESSION_ID));
+    }
+
+    /** An agent of a session is a child of it. */
+    private <I extends Record, O> Tool<I, O> creating(Operation<I, O> operation) {
+        return new Tool<>(
+                new Tool.Listing(
+                                "create_agent",
+                                "Create an agent of a session",
+                                "Creates an agent below the session session_id, yours if you name"
+                                        + " none, without starting it; specialization is its"
+                                        + " blueprint. start_new_agent_conversation gives it work.",
+                                operation.call().output(),
+                                Map.of(),
+                                Set.of(
+                                        SESSION_ID,
+                                        "session_type",
+                                        "source_app",
+                                        "parent_session_name"))
+                        .calling(
+                                Map.of(
+                                        PARENT,
+                                        SESSION_ID,
+                                        "session_name",
+                                        "agent_name",
+                                        "agent_name",
+                                        "specialization")),
+                operation,
+                OperationTools::whole,
+                new OwnSession<>(PARENT));
     }
 
     /** A question to a person. */

@@ -4,11 +4,13 @@ import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.run.RunCalls;
+import dev.coppice.wire.wave.WaveCalls;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import java.util.stream.Stream;
 final class CallerHeaders {
     private static final System.Logger LOG = System.getLogger("mcp");
     private static final String TAGS = "tags";
+    private static final String MEMBERS = "members";
     private static final String DEMANDS = "additional_demands";
 
     private CallerHeaders() {}
@@ -25,6 +28,7 @@ final class CallerHeaders {
     static Arguments added(Exchange x, Tool<?, ?> tool, Arguments sent) {
         var call = tool.operation().call().name();
         if (call.equals(BlueprintCalls.LIST.name())) return withTags(x, sent);
+        if (call.equals(WaveCalls.START.name())) return ofMembers(x, sent);
         return call.equals(RunCalls.START.name()) ? withDemands(x, sent) : sent;
     }
 
@@ -45,14 +49,35 @@ final class CallerHeaders {
     }
 
     private static Arguments withDemands(Exchange x, Arguments sent) {
-        var header = x.header("X-Additional-Demands");
-        if (header == null) return sent;
-        var demands = Json.valueOf(header);
-        if (demands != null && demands.isObject()) {
-            return sent.with(DEMANDS, merged(demands, sent.values().get(DEMANDS)));
+        var demands = demands(x);
+        return demands == null
+                ? sent
+                : sent.with(DEMANDS, merged(demands, sent.values().get(DEMANDS)));
+    }
+
+    /** Every member of a wave is a start. */
+    private static Arguments ofMembers(Exchange x, Arguments sent) {
+        var demands = demands(x);
+        var members = sent.values().get(MEMBERS);
+        if (demands == null || members == null || !members.isArray()) return sent;
+        var all = new ArrayList<Object>();
+        for (var member : members) {
+            if (!member.isObject()) return sent;
+            var fields = new LinkedHashMap<String, Object>();
+            for (var field : member.properties()) fields.put(field.getKey(), field.getValue());
+            fields.put(DEMANDS, merged(demands, member.get(DEMANDS)));
+            all.add(fields);
         }
+        return sent.with(MEMBERS, all);
+    }
+
+    private static @Nullable JsonNode demands(Exchange x) {
+        var header = x.header("X-Additional-Demands");
+        if (header == null) return null;
+        var demands = Json.valueOf(header);
+        if (demands != null && demands.isObject()) return demands;
         LOG.log(System.Logger.Level.WARNING, "X-Additional-Demands is not a JSON object; ignored");
-        return sent;
+        return null;
     }
 
     /** Both demands; of a field that both have, the tags are joined, and else the caller's wins. */

@@ -2,6 +2,9 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
@@ -23,12 +26,14 @@ import tools.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * Asks the client's user before a deletion, and calls it off if the client cancels the request. The
- * user confirms one plan: if the tree changes meanwhile, the question is asked anew.
+ * Has a deletion confirmed, and calls it off if the client cancels the request. The client's user
+ * is asked; a client that cannot ask sends the digest of the plan. Either confirms one plan: if the
+ * tree changes meanwhile, the next one must be confirmed.
  */
 public record Confirming(
         Operation<RemovalCalls.Delete, DeletionAnswer> planning,
-        Operation<RemovalCalls.Decide, ?> cancel)
+        Operation<RemovalCalls.Decide, ?> cancel,
+        DeletionTools.Earlier earlier)
         implements Tool.Manner<DeletionAnswer> {
     /** Begins the name of a deletion's task, which the removal's id follows. */
     public static final String TASK = "removal.";
@@ -49,9 +54,16 @@ public record Confirming(
             throws Call.Broken, Unanswered, Cancelled, Tool.Declined {
         boolean isSure =
                 arguments.text("confirm") != null || "true".equals(arguments.text("dry_run"));
-        if (isSure || !channel.client().hasForms()) return arguments;
+        if (isSure) return arguments;
         var plan = plan(context, arguments);
         if (plan == null || !plan.allowed()) return arguments;
+        if (!channel.client().hasForms()) {
+            // The operation says itself that it would discard work.
+            if (plan.needsConfirm()) return arguments;
+            var session = new SessionId(plan.sessionId());
+            throw new Rejected(
+                    new RemovalRefusal.NotConfirmed(session, plan.sessions(), plan.digest()));
+        }
         var question = Question.form(said(plan, arguments), SCHEMA);
         var key = "delete-" + plan.digest().substring(0, DIGEST_CHARS);
         var answer = channel.ask(Map.of(key, question)).get(key);
@@ -99,6 +111,16 @@ public record Confirming(
         } catch (Rejected _) {
             return false;
         }
+    }
+
+    /** Deleting a session that was deleted before is a success. */
+    @Override
+    public Tool.@Nullable Answer over(Context context, Refusal refusal) {
+        return refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal)
+                        && earlier.of(context, removal)
+                                instanceof Outcome.Done<DeletionView>(var deletion)
+                ? DeletionTools.already(refusal.said(), session, deletion)
+                : null;
     }
 
     @Override

@@ -2,9 +2,9 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Counted;
-import dev.coppice.kernel.Refusal;
-import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.Outcome;
 import dev.coppice.mcp.message.list.ToolResult;
+import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.removal.DeletedSession;
 import dev.coppice.wire.removal.DeletionView;
@@ -15,12 +15,9 @@ import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -38,9 +35,10 @@ public final class DeletionTools {
                             + " (unless cleanup_agents is false). Refused while something runs"
                             + " or is critical, unless forced. Unsaved work is preserved and"
                             + " verified first, a backup is written, and for some days"
-                            + " undo_deletion brings all of it back. A client that can asks its"
-                            + " user first; send the digest of get_delete_plan as confirm to have"
-                            + " it done without a question.",
+                            + " undo_deletion brings all of it back. It must be confirmed: by the"
+                            + " user, if your client can ask; else the first call says what it"
+                            + " would take, with a digest, and the same call with that digest as"
+                            + " confirm deletes exactly that.",
                     DeletedSession.class,
                     PATIENT,
                     Set.of("wait", "cascade"));
@@ -50,7 +48,8 @@ public final class DeletionTools {
     public static List<Tool<?, ?>> of(
             Operation<RemovalCalls.Delete, DeletionAnswer> delete,
             Operation<RemovalCalls.Undo, RemovalView.Undone> undo,
-            Operation<RemovalCalls.Decide, ?> cancel) {
+            Operation<RemovalCalls.Decide, ?> cancel,
+            Earlier earlier) {
         var planning =
                 new Operation<>(
                         delete.call(),
@@ -58,8 +57,8 @@ public final class DeletionTools {
                         delete.action(),
                         delete.waiting(),
                         delete.notes());
-        var deleting =
-                new Tool<>(DELETION, delete, new Deleting(), new Confirming(planning, cancel));
+        var confirming = new Confirming(planning, cancel, earlier);
+        var deleting = new Tool<>(DELETION, delete, new Deleting(), confirming);
         var ofAgent =
                 new Tool.Listing(
                                 "delete_agent",
@@ -69,8 +68,8 @@ public final class DeletionTools {
                                 DeletedSession.class,
                                 PATIENT,
                                 DELETION.hidden())
-                        .calling(Map.of("session_id", "agent_id", "session_name", "agent_name"));
-        var agents = new Tool<>(ofAgent, delete, new Deleting(), new Confirming(planning, cancel));
+                        .calling(Tool.OF_AGENT);
+        var agents = new Tool<>(ofAgent, delete, new Deleting(), confirming);
         return List.of(plan(planning), deleting, undo(undo), agents);
     }
 
@@ -126,14 +125,26 @@ public final class DeletionTools {
         return new Tool.Answer(true, undone.removal().sessionName() + said, undone);
     }
 
-    /** The result of a deletion of which only the removal is known. */
-    public static ToolResult result(JsonNode removal) {
-        var known =
-                new RemovalRefusal.SessionRemoved(
-                        removal.path("session_id").asString(),
-                        removal.path("removal_id").asString());
-        var answer = new Deleting().refused(known);
-        return Result.shown(Objects.requireNonNull(answer));
+    /** Finds the deletion that began a removal. */
+    public interface Earlier {
+        Outcome<DeletionView> of(Context context, String removal);
+    }
+
+    /** The result of a deletion. */
+    public static ToolResult result(DeletionView deletion) {
+        return Result.shown(new Deleting().of(deletion));
+    }
+
+    /** The answer for a session, given by its id or name, that an earlier deletion has taken. */
+    static Tool.Answer already(String said, String session, DeletionView deletion) {
+        int named = deletion.removedSessionNames().indexOf(session);
+        boolean isId = named < 0 || deletion.removedSessionIds().contains(session);
+        var id = isId ? session : deletion.removedSessionIds().get(named);
+        return new Tool.Answer(
+                true,
+                "%s. undo_deletion with removal_id %s may still put it back."
+                        .formatted(said, deletion.removalId()),
+                Deleting.deleted(deletion, id, true));
     }
 
     static String deleting(String agent, int which, int all) {
@@ -151,31 +162,38 @@ public final class DeletionTools {
         public Tool.Answer of(DeletionAnswer answer) {
             if (answer instanceof PlanView plan) return planned(plan);
             var d = (DeletionView) answer;
-            long agents = d.ok() ? d.cascadedChildrenCount() : 0;
+            return new Tool.Answer(d.ok(), said(d, agents(d)), deleted(d, d.sessionId(), null));
+        }
+
+        private static long agents(DeletionView d) {
+            return d.ok() ? d.cascadedChildrenCount() : 0;
+        }
+
+        private static DeletedSession deleted(
+                DeletionView d, String session, @Nullable Boolean already) {
+            long agents = agents(d);
             var partial = partial(d);
             boolean backup = d.recoveryInfo().backupAvailable();
-            var value =
-                    new DeletedSession(
-                            d.ok(),
-                            null,
-                            d.sessionId(),
-                            d.removalId(),
-                            d.state(),
-                            d.reason(),
-                            d.undoUntil(),
-                            new DeletedSession.Summary(
-                                    agents,
-                                    d.givenUpSessionIds().size(),
-                                    d.workPreserved(),
-                                    backup,
-                                    d.ok(),
-                                    !partial.isEmpty()),
+            return new DeletedSession(
+                    d.ok(),
+                    already,
+                    session,
+                    d.removalId(),
+                    d.state(),
+                    d.reason(),
+                    d.undoUntil(),
+                    new DeletedSession.Summary(
                             agents,
+                            d.givenUpSessionIds().size(),
                             d.workPreserved(),
-                            d.backupPath(),
-                            new DeletedSession.Recovery(
-                                    backup, d.recoveryInfo().preservationPath(), partial));
-            return new Tool.Answer(d.ok(), said(d, agents), value);
+                            backup,
+                            d.ok(),
+                            !partial.isEmpty()),
+                    agents,
+                    d.workPreserved(),
+                    d.backupPath(),
+                    new DeletedSession.Recovery(
+                            backup, d.recoveryInfo().preservationPath(), partial));
         }
 
         /** A dry run answers with the plan. */
@@ -198,22 +216,6 @@ public final class DeletionTools {
                     + " undo_deletion with removal_id %s puts all of it back"
                             .formatted(d.removalId())
                     + (until == null ? "." : " until " + until + ".");
-        }
-
-        /** Deleting a session that was deleted before is a success. */
-        @Override
-        public Tool.@Nullable Answer refused(Refusal refusal) {
-            if (!(refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal))) {
-                return null;
-            }
-            var value =
-                    new DeletedSession(
-                            true, true, session, removal, "removed", null, null, null, null, null,
-                            null, null);
-            var said =
-                    "%s. undo_deletion with removal_id %s may still put it back."
-                            .formatted(refusal.said(), removal);
-            return new Tool.Answer(true, said, value);
         }
 
         /** The seed's steps, without those that the arguments turn off. */

@@ -11,7 +11,6 @@ import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StopCalls;
-import dev.coppice.wire.session.ActivityCalls;
 import dev.coppice.wire.session.AwaitCalls;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
@@ -79,13 +78,6 @@ public final class OperationTools {
                             "get_agent_session_result",
                             SessionCalls.RESULT,
                             "Read a session's result"),
-                    new Named(
-                                    "get_session_status",
-                                    ActivityCalls.READ,
-                                    "See how a session is doing")
-                            .saying(
-                                    "Shows state, health, use of processor and memory, tokens and"
-                                            + " errors of a session and of all below it."),
                     new Named("wait_for_sessions", AwaitCalls.AWAIT, "Wait for sessions")
                             .saying(
                                     "Shows which of several sessions are over. With 'wait' (such as"
@@ -96,21 +88,6 @@ public final class OperationTools {
                                     "Creates a session without a program, to hold others or to be"
                                             + " bound to a program later. To start an agent, use"
                                             + " start_agent_session."),
-                    new Named("create_agent", SessionCalls.CREATE, "Create an agent of a session")
-                            .without(
-                                    "session_id",
-                                    "session_type",
-                                    "source_app",
-                                    "parent_session_name")
-                            .calling(
-                                    Map.of(
-                                            "parent_session_id", "session_id",
-                                            "session_name", "agent_name",
-                                            "agent_name", "specialization"))
-                            .saying(
-                                    "Creates an agent below the session session_id, without"
-                                            + " starting it; specialization is its blueprint."
-                                            + " start_new_agent_conversation gives it work."),
                     new Named(
                                     "start_new_agent_conversation",
                                     RunCalls.START,
@@ -126,7 +103,7 @@ public final class OperationTools {
                                     "clear_agent_conversation",
                                     SessionCalls.CLEAR,
                                     "Forget a conversation")
-                            .calling(Map.of("session_id", "agent_id", "session_name", "agent_name"))
+                            .calling(Tool.OF_AGENT)
                             .saying(
                                     "Forgets the conversation of an agent that does not run; its"
                                             + " next run begins a new one. Its events stay."),
@@ -189,10 +166,6 @@ public final class OperationTools {
             var more = new LinkedHashMap<>(fixed);
             more.put(field, value);
             return new Named(tool, call, title, says, more, hidden, names);
-        }
-
-        Named without(String... fields) {
-            return new Named(tool, call, title, says, fixed, Set.of(fields), names);
         }
 
         /** Offers fields under the names that the originals have for them. */

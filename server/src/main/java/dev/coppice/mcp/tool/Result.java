@@ -29,8 +29,6 @@ public record Result<O>(Tool<?, O> tool) {
 
     /** Has no structured content: clients validate that against the output schema. */
     ToolResult refused(Refusal refusal) {
-        var over = tool.result().refused(refusal);
-        if (over != null) return of(over);
         var said = tool.listing().worded("%s. %s".formatted(refusal.said(), ADVICE.of(refusal)));
         var problem = Problems.problem(refusal, ADVICE);
         return new ToolResult(contents(said, problem), true, null);

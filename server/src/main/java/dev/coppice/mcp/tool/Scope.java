@@ -71,7 +71,7 @@ public enum Scope {
         var words = missing.stream().map(scope -> scope.word).toList();
         var challenge =
                 "Bearer error=\"insufficient_scope\", scope=\"%s\", resource_metadata=\"%s\""
-                        .formatted(String.join(" ", words), Credentials.metadata(x.header("Host")));
+                        .formatted(String.join(" ", words), Credentials.metadata(x::header));
         var why = "%s. The token needs the scope %s".formatted(said, String.join(" and ", words));
         return new Call.Broken(
                 403,

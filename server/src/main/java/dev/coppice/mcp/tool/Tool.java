@@ -19,11 +19,15 @@ import java.util.function.Function;
 /** An operation as a tool: its listing, and the conversion of its answers. */
 public record Tool<I extends Record, O>(
         Listing listing, Operation<I, O> operation, Result<O> result, Manner<O> manner) {
+    /** The names that tools about an agent have for the fields of a session. */
+    static final Map<String, String> OF_AGENT =
+            Map.of("session_id", "agent_id", "session_name", "agent_name");
+
     Tool(Listing listing, Operation<I, O> operation, Result<O> result) {
         this(listing, operation, result, new Manner<>() {});
     }
 
-    /** The part of a tool around its operation: asking the client, and calling off. */
+    /** The part of a tool around its operation: asking the client first, and calling off. */
     interface Manner<O> {
         /** May ask the client first; returns the arguments to perform the operation with. */
         default Arguments confirmed(Context context, Arguments arguments, Channel channel)
@@ -34,6 +38,11 @@ public record Tool<I extends Record, O>(
         /** Stops what a call has begun; false if it cannot be stopped any more. */
         default boolean callOff(Context context, O first) {
             return true;
+        }
+
+        /** The answer to a refusal that means that nothing is left to do; null for others. */
+        default @Nullable Answer over(Context context, Refusal refusal) {
+            return null;
         }
 
         /** The name by which the operation is found after a restart; null if it has none. */
@@ -96,11 +105,6 @@ public record Tool<I extends Record, O>(
     /** Converts the operation's outcome to the tool's answer. */
     interface Result<O> {
         Answer of(O answer);
-
-        /** The answer to a refusal that means that nothing is left to do; null for others. */
-        default @Nullable Answer refused(Refusal refusal) {
-            return null;
-        }
 
         /** Other forms that the answer may have. */
         default List<Class<?>> others() {

@@ -61,6 +61,10 @@ public final class ToolAdvice implements Advice {
             case RemovalRefusal.RemovalForbidden(_, var objections) -> of(objections);
             case RemovalRefusal.PlanChanged _ ->
                     "Call get_delete_plan again with the same arguments, and confirm its digest.";
+            case RemovalRefusal.NotConfirmed(_, _, var digest) ->
+                    ("To delete exactly that, call again with the same arguments and confirm '%s'."
+                                    + " get_delete_plan shows all of the plan.")
+                            .formatted(digest);
             case RemovalRefusal.WorkWouldBeLost _ ->
                     "Set preserve_work to true, or send the digest of get_delete_plan as confirm.";
             case RemovalRefusal.ReasonMissing _ -> "Say why in reason; it is recorded.";

@@ -1,7 +1,10 @@
 package dev.coppice.mcp.tool;
 
+import dev.coppice.access.Access;
+import dev.coppice.access.Caller;
 import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Action;
 import dev.coppice.mcp.call.Call;
@@ -53,8 +56,12 @@ public final class Tools {
         this.roles = roles;
     }
 
-    public List<ToolView> list() {
-        return byName.values().stream().map(Tools::view).toList();
+    /** The tools that the caller's role may use. */
+    public List<ToolView> list(Caller caller) {
+        return byName.values().stream()
+                .filter(tool -> Access.may(caller, tool.operation().need()))
+                .map(Tools::view)
+                .toList();
     }
 
     private static ToolView view(Tool<?, ?> tool) {
@@ -95,6 +102,7 @@ public final class Tools {
         }
         var required = Json.object().putArray("required");
         for (var field : schema.path("required")) {
+            // Programs that offer tools to a model reject 'anyOf' at the top of a schema.
             boolean isReplaced = isNamed && field.asString().equals(Arguments.SESSION_ID);
             if (!isReplaced) required.add(listing.shown(field.asString()));
         }
@@ -169,15 +177,16 @@ public final class Tools {
         var given = call.params().path("arguments");
         boolean none = given.isMissingNode() || given.isNull();
         return channel -> {
+            var context = x.context(Result.ADVICE);
             var result = new Result<>(tool);
             try {
                 var read = Arguments.read(tool, none ? Json.object() : given);
                 var arguments = CallerHeaders.added(x, tool, read);
-                return result(x.context(Result.ADVICE), tool, arguments, channel);
+                return result(context, tool, arguments, channel);
             } catch (BadCursor e) {
                 return result.refused(Rejected.of(e).refusal());
             } catch (Rejected e) {
-                return result.refused(e.refusal());
+                return refused(context, tool, e.refusal());
             } catch (Json.Unreadable e) {
                 var why = String.valueOf(e.getMessage());
                 return result.refused(new RequestRefusal.BadValue("arguments", why, "readable"));
@@ -200,7 +209,7 @@ public final class Tools {
         var done =
                 operation.perform(context, isPatient ? arguments.with(WAIT, LONGEST) : arguments);
         return switch (done.outcome()) {
-            case Outcome.Refused<O>(var refusal) -> result.refused(refusal);
+            case Outcome.Refused<O>(var refusal) -> refused(context, tool, refusal);
             case Outcome.Done<O>(var first) -> {
                 var wait = operation.waiting().after(context, done.input(), first);
                 yield wait.isEmpty()
@@ -208,6 +217,11 @@ public final class Tools {
                         : new Progress<>(tool, steps, context, channel).until(wait.get(), first);
             }
         };
+    }
+
+    private static <O> ToolResult refused(Context context, Tool<?, O> tool, Refusal refusal) {
+        var over = tool.manner().over(context, refusal);
+        return over == null ? new Result<>(tool).refused(refusal) : Result.shown(over);
     }
 
     /** Finds the id of a session that is given by its name. */

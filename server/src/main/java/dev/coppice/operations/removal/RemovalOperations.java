@@ -88,31 +88,8 @@ public final class RemovalOperations {
                 Operation.of(RemovalCalls.MEMBERS, Need.READ, this::members),
                 undoing(),
                 cancelling(),
-                Operation.of(
-                        RemovalCalls.ABANDON,
-                        Need.DEFINE,
-                        (x, in) ->
-                                acting(
-                                        x,
-                                        "abandon",
-                                        in.removalId(),
-                                        id ->
-                                                removing.remove()
-                                                        .abandonUnreachable(
-                                                                id, x.who(), in.reason())
-                                                        .map(this::now))),
-                Operation.of(
-                                RemovalCalls.PURGE,
-                                Need.DEFINE,
-                                (x, in) ->
-                                        acting(
-                                                x,
-                                                "purge",
-                                                in.removalId(),
-                                                id ->
-                                                        removing.remove()
-                                                                .purgeNow(id, x.who())
-                                                                .map(this::now)))
+                Operation.of(RemovalCalls.ABANDON, Need.DEFINE, this::abandon),
+                Operation.of(RemovalCalls.PURGE, Need.DEFINE, this::purge)
                         .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view)));
     }
 
@@ -130,6 +107,11 @@ public final class RemovalOperations {
                                     deletions::of));
                 })
                 .noting(this::unreadable);
+    }
+
+    /** The answer of the deletion that has begun this removal. */
+    public Outcome<DeletionView> deletion(Context x, String removal) {
+        return seen.reading(x, removal, deletions::of);
     }
 
     /** Calls a removal off; so does MCP if a client cancels the request for it. */
@@ -342,6 +324,23 @@ public final class RemovalOperations {
     private Outcome<RemovalView> cancel(Context x, RemovalCalls.Decide in, RemovalId id) {
         var reason = in.reason() == null ? "called off by " + x.caller().key() : in.reason();
         return removing.remove().cancel(id, x.who(), reason).map(this::now);
+    }
+
+    private Outcome<RemovalView> abandon(Context x, RemovalCalls.Decide in) {
+        var remove = removing.remove();
+        return acting(
+                x,
+                "abandon",
+                in.removalId(),
+                id -> remove.abandonUnreachable(id, x.who(), in.reason()).map(this::now));
+    }
+
+    private Outcome<RemovalView> purge(Context x, RemovalCalls.Await in) {
+        return acting(
+                x,
+                "purge",
+                in.removalId(),
+                id -> removing.remove().purgeNow(id, x.who()).map(this::now));
     }
 
     private RemovalView now(Removal removal) {

@@ -26,6 +26,7 @@ public final class StopCalls {
                             "Stop a session, or with scope 'tree' also all below it; a repeated"
                                     + " request joins the stop in progress")
                     .takesLong()
+                    .destructive()
                     .audited()
                     .original();
     public static final Call<SessionCalls.At, Plan> PLAN =
