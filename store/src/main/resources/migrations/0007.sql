@@ -1,4 +1,5 @@
 -- 0007_events_and_pairs
+-- frozen: sqlite 313362f28dae982e, postgres 760543ae945a83d3
 --
 -- A pair keeps what was declared of it while its child is detached, and the pair of a continuation and its parent says
 -- what it is. Calls for subagents are remembered until one begins.

@@ -66,7 +66,7 @@ public final class Access {
         if (!sees(caller, id)) {
             return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
         }
-        return reaches(caller, need, id)
+        return reaches(caller, need, found.get())
                 ? Outcome.done(found.get())
                 : Outcome.refused(
                         new RequestRefusal.NotAllowed(
@@ -114,13 +114,14 @@ public final class Access {
         return caller.session() == null || sessions.isWithin(id, caller.session());
     }
 
-    private static boolean reaches(Caller caller, Need need, SessionId id) {
+    private static boolean reaches(Caller caller, Need need, Session session) {
         if (!caller.isAgent()) return may(caller, need);
-        boolean own = id.equals(caller.session());
+        boolean own = session.id().equals(caller.session());
         return switch (need) {
             case NOTHING, READ, SPAWN -> true;
             case ACT -> !own;
-            case REPORT, BIND -> own;
+            // The driver of a program reports for the agents inside of it, which have no token.
+            case REPORT, BIND -> own || session.profile().isInside();
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }

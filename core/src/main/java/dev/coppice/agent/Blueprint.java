@@ -33,7 +33,13 @@ public record Blueprint(
         /** Any program; it reads the prompt from standard input. */
         COMMAND,
         /** The built-in agent that plays a script, for tests, tours and load. */
-        SCRIPTED
+        SCRIPTED,
+        /** Claude Code, by its stream of JSON. */
+        CLAUDE_CODE,
+        /** Codex, by its app-server. */
+        CODEX,
+        /** Any agent that speaks the Agent Client Protocol. */
+        ACP
     }
 
     public enum Standing {

@@ -35,6 +35,8 @@ public sealed interface About {
     enum WhenBusy {
         REJECT,
         QUEUE,
-        INTERRUPT
+        INTERRUPT,
+        /** Heard within the turn where the program can; else like {@code QUEUE}. */
+        STEER
     }
 }

@@ -109,6 +109,7 @@ public final class SendMessage {
             stop.interrupt(to, deadline, "interrupted by message " + callback.id());
         }
         ports.signals().raise(new Topic.CallbackDue());
+        ports.signals().raise(new Topic.MessageSent(to.id()));
         return callback;
     }
 }

@@ -26,6 +26,9 @@ public sealed interface Topic {
     /** A callback may be due for delivery to a session. */
     record CallbackDue() implements Topic {}
 
+    /** A message was sent to this session. */
+    record MessageSent(SessionId to) implements Topic {}
+
     /** The runs that this runner must suspend have changed. */
     record FreezeWanted(RunnerId runner) implements Topic {}
 

@@ -11,6 +11,7 @@ import dev.coppice.callback.Prompting;
 import dev.coppice.callback.RetryCallback;
 import dev.coppice.callback.SendMessage;
 import dev.coppice.callback.SettleRemoved;
+import dev.coppice.callback.TakeMessages;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
@@ -71,6 +72,7 @@ public final class Rules {
     public final DeliverCallbacks deliver;
     public final JoinChildren join;
     public final SendMessage send;
+    public final TakeMessages take;
     public final RetryCallback retryCallback;
     public final InspectWork inspectWork;
     public final HandleTasks handleTasks;
@@ -136,6 +138,7 @@ public final class Rules {
         this.deliver = new DeliverCallbacks(ports, callbackPorts, startRun, outside.prompting());
         this.join = new JoinChildren(ports, callbackPorts);
         this.send = new SendMessage(ports, callbackPorts);
+        this.take = new TakeMessages(ports, callbackPorts);
         this.retryCallback = new RetryCallback(ports, callbackPorts);
         this.inspectWork = new InspectWork(ports, store.tasks());
         this.handleTasks = new HandleTasks(ports, store.tasks());

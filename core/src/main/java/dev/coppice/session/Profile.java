@@ -17,6 +17,13 @@ public record Profile(
     /** The executor profile of a session that another program runs. */
     public static final String OBSERVED = "observed";
 
+    /** The source of a session whose agent runs inside of its parent's program. */
+    public static final String INSIDE = "inside";
+
+    public boolean isInside() {
+        return INSIDE.equals(sourceApp);
+    }
+
     /** The profile of a session that another program runs, under an id of its own. */
     public static Profile observed(@Nullable String sourceApp, String id) {
         var binding = new Binding(id, OBSERVED, null);

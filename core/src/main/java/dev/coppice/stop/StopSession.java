@@ -72,6 +72,11 @@ public final class StopSession {
 
     /** Records that an idle session's program has ended; {@code how} is the originals' word. */
     public Outcome<Stop> programEnded(SessionId id, String how) {
+        return programEnded(id, how, "its program ended: " + how);
+    }
+
+    /** Records that the program of a session without a live run has ended, and why. */
+    public Outcome<Stop> programEnded(SessionId id, String how, String why) {
         return ports.transactions()
                 .write(() -> {
                     var session = ports.sessions().find(id);
@@ -83,14 +88,13 @@ public final class StopSession {
                     if (live.isPresent() || !session.get().state().isAlive()) {
                         return Outcome.done(new Stop(session.get(), live.orElse(null)));
                     }
-                    var moved = move.moveSession(session.get(), ending(how));
+                    var moved = move.moveSession(session.get(), ending(how, why));
                     return Outcome.done(new Stop(moved.orElse(session.get()), null));
                 });
     }
 
-    private SessionEvent ending(String how) {
+    private SessionEvent ending(String how, String reason) {
         var now = ports.clock().instant();
-        var reason = "its program ended: " + how;
         return switch (how) {
             case "finished" -> new SessionEvent.Completed(now, reason);
             case "failed" -> new SessionEvent.Broke(now, reason);

@@ -3,6 +3,7 @@ package dev.coppice.runner;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
+import dev.coppice.runner.agents.DrivenAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.Json;
@@ -51,7 +52,10 @@ public final class Runner implements AutoCloseable {
     private final TaskWorker tasks;
     private final OutputReader outputs = new OutputReader(this);
     private final Map<String, Agent> agents =
-            Map.of("command", new CommandAgent(), "scripted", new ScriptedAgent());
+            Map.of(
+                    "command", new CommandAgent(),
+                    "scripted", new ScriptedAgent(),
+                    "claude-code", new DrivenAgent("claude-code", List.of("claude")));
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);

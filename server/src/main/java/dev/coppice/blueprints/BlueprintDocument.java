@@ -42,7 +42,7 @@ public final class BlueprintDocument {
     public static JsonNode shown(Blueprint b) {
         var document = (ObjectNode) Json.read(b.definition().value());
         document.put("name", b.name());
-        document.put("kind", Shape.word(b.kind()));
+        document.put("kind", BlueprintText.word(b.kind()));
         document.put("status", Shape.word(b.standing()));
         if (!document.hasNonNull("type")) document.put("type", "autonomous");
         for (var list : List.of("tags", "command")) {

@@ -7,6 +7,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.Spelling;
 
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Reads and checks the document of a blueprint. Unknown fields are preserved. */
 public final class BlueprintText {
@@ -31,18 +34,23 @@ public final class BlueprintText {
     private static final Set<String> FIELDS =
             Set.of(
                     "account",
+                    "allowed_tools",
                     "capabilities",
                     "command",
                     "demands",
                     "description",
+                    "disallowed_tools",
                     "env",
+                    "env_allow",
                     "hooks",
                     "kind",
                     "lifetime_max",
                     "mcp_servers",
+                    "model",
                     "name",
                     "output_schema",
                     "parameters_schema",
+                    "permission_mode",
                     "script",
                     "silence_max",
                     "skills",
@@ -93,9 +101,11 @@ public final class BlueprintText {
         ResultUsage.check(document);
         var kind = kind(document);
         var command = texts(document, "command");
-        if (kind == Blueprint.Kind.COMMAND && command.isEmpty()) {
+        boolean needsCommand = kind == Blueprint.Kind.COMMAND || kind == Blueprint.Kind.ACP;
+        if (needsCommand && command.isEmpty()) {
             throw new Fault("command", "null", "an array of at least one string");
         }
+        checkOptions(document);
         return new Blueprint(
                 name,
                 kind,
@@ -138,6 +148,14 @@ public final class BlueprintText {
     /** True if a script is played in place of an agent program. */
     public static boolean isScripted(JsonNode document) {
         return kind(document) == Blueprint.Kind.SCRIPTED;
+    }
+
+    /** True if the program can hear a message within a turn. */
+    public static boolean canBeSteered(JsonNode document) {
+        return switch (kind(document)) {
+            case CLAUDE_CODE, CODEX -> true;
+            case COMMAND, SCRIPTED, ACP -> false;
+        };
     }
 
     /** The type of executor that the original's runners must have for it. */
@@ -192,11 +210,28 @@ public final class BlueprintText {
             }
             return Blueprint.Kind.SCRIPTED;
         }
-        return switch (given) {
-            case "command" -> Blueprint.Kind.COMMAND;
-            case "scripted" -> Blueprint.Kind.SCRIPTED;
-            default -> throw new Fault("kind", given, "command or scripted");
-        };
+        for (var kind : Blueprint.Kind.values()) if (word(kind).equals(given)) return kind;
+        var all = Stream.of(Blueprint.Kind.values()).map(BlueprintText::word);
+        throw new Fault("kind", given, "one of " + all.collect(Collectors.joining(", ")));
+    }
+
+    /** The kind as blueprints write it. */
+    public static String word(Blueprint.Kind kind) {
+        return Shape.word(kind).replace('_', '-');
+    }
+
+    /** The options of agent programs. */
+    private static void checkOptions(JsonNode document) {
+        for (var list : List.of("allowed_tools", "disallowed_tools", "env_allow")) {
+            texts(document, list);
+        }
+        for (var text : List.of("model", "permission_mode")) {
+            var given = document.get(text);
+            if (given == null || given.isNull()) continue;
+            if (!given.isString() || given.asString().startsWith("-")) {
+                throw new Fault(text, given.toString(), "a text that does not begin with '-'");
+            }
+        }
     }
 
     private static List<String> texts(JsonNode document, String field) {

@@ -158,6 +158,7 @@ final class Faces {
                                 store.runs(),
                                 rules.ports.room(),
                                 new SessionJournal(store.journal(), clock),
+                                rules.stop,
                                 clock)
                         .all());
         all.addAll(
@@ -173,10 +174,11 @@ final class Faces {
         all.addAll(
                 new CallbackOperations(
                                 scope,
-                                store.callbacks(),
-                                store.joins(),
+                                new CallbackOperations.Stored(
+                                        store.callbacks(), store.joins(), store.runs()),
+                                watch,
                                 new CallbackOperations.Commands(
-                                        rules.send, rules.join, rules.retryCallback))
+                                        rules.send, rules.take, rules.join, rules.retryCallback))
                         .all());
         all.add(new AwaitSessions(scope, watch).operation());
         all.addAll(removals.all());

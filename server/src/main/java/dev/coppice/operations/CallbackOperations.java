@@ -1,6 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
+import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
@@ -12,21 +13,33 @@ import dev.coppice.callback.JoinId;
 import dev.coppice.callback.Joins;
 import dev.coppice.callback.RetryCallback;
 import dev.coppice.callback.SendMessage;
+import dev.coppice.callback.TakeMessages;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunId;
+import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Wait;
+import dev.coppice.run.Run;
+import dev.coppice.run.Runs;
 import dev.coppice.session.Session;
 import dev.coppice.view.CallbackViews;
+import dev.coppice.view.Views;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.callback.CallbackView;
 import dev.coppice.wire.callback.JoinView;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Callbacks, joins and messages: the things that wake sessions. */
@@ -39,15 +52,23 @@ public final class CallbackOperations {
     private final Scope scope;
     private final Callbacks callbacks;
     private final Joins joins;
+    private final Runs runs;
+    private final Watch watch;
     private final Commands commands;
 
-    /** The commands behind these operations. */
-    public record Commands(SendMessage send, JoinChildren join, RetryCallback redeliver) {}
+    /** The stores that these operations read. */
+    public record Stored(Callbacks callbacks, Joins joins, Runs runs) {}
 
-    public CallbackOperations(Scope scope, Callbacks callbacks, Joins joins, Commands commands) {
+    /** The commands behind these operations. */
+    public record Commands(
+            SendMessage send, TakeMessages take, JoinChildren join, RetryCallback redeliver) {}
+
+    public CallbackOperations(Scope scope, Stored stored, Watch watch, Commands commands) {
         this.scope = scope;
-        this.callbacks = callbacks;
-        this.joins = joins;
+        this.callbacks = stored.callbacks();
+        this.joins = stored.joins();
+        this.runs = stored.runs();
+        this.watch = watch;
         this.commands = commands;
     }
 
@@ -57,6 +78,7 @@ public final class CallbackOperations {
                 Operation.of(CallbackCalls.READ, Need.READ, this::read),
                 Operation.of(CallbackCalls.REDELIVER, Need.ACT, this::redeliver),
                 Operation.of(CallbackCalls.SEND, Need.ACT, this::send),
+                Operation.of(CallbackCalls.TAKE, Need.REPORT, this::take).then(this::awaited),
                 Operation.of(CallbackCalls.JOIN, Need.SPAWN, this::join),
                 Operation.of(CallbackCalls.READ_JOIN, Need.READ, this::readJoin));
     }
@@ -105,15 +127,92 @@ public final class CallbackOperations {
 
     private Outcome<CallbackView> send(Context x, CallbackCalls.Message in) {
         if (in.text().isBlank()) throw Given.bad("text", in.text(), "given");
-        var message = new About.Message(in.text(), x.session(), WHEN_BUSY.of(in.whenBusy()));
+        var whenBusy = WHEN_BUSY.of(in.whenBusy());
         return scope.writing(
                 x,
                 Need.ACT,
                 in.sessionId(),
-                to ->
-                        commands.send()
-                                .send(to.id(), message, in.deadline().value())
-                                .map(CallbackViews::callback));
+                to -> {
+                    boolean isDeaf = whenBusy == About.WhenBusy.STEER && !canBeSteered(to);
+                    var how = isDeaf ? About.WhenBusy.QUEUE : whenBusy;
+                    var message = new About.Message(in.text(), x.session(), how);
+                    return commands.send()
+                            .send(to.id(), message, in.deadline().value())
+                            .map(CallbackViews::callback);
+                });
+    }
+
+    private boolean canBeSteered(Session session) {
+        return runs.liveOf(session.id())
+                .map(run -> BlueprintText.canBeSteered(Views.json(run.task().definition())))
+                .orElse(false);
+    }
+
+    private Outcome<CallbackCalls.Taken> take(Context x, CallbackCalls.Take in) {
+        return running(x, in)
+                .then(run -> {
+                    var unheard = set(in.unheard());
+                    commands.take().giveBack(run.id(), unheard);
+                    return !unheard.isEmpty()
+                            ? Outcome.done(List.<Callback>of())
+                            : commands.take().take(run.id(), which(in), set(in.seen()));
+                })
+                .map(messages ->
+                        new CallbackCalls.Taken(
+                                messages.stream().map(CallbackViews::callback).toList(),
+                                scope.transactions().read(() -> ended(x, in))));
+    }
+
+    private Outcome<Run> running(Context x, CallbackCalls.Take in) {
+        return scope.transactions()
+                .read(() -> {
+                    var run = runs.find(new RunId(in.runId()));
+                    if (run.isEmpty()) {
+                        return Outcome.refused(new RunRefusal.RunUnknown(in.runId()));
+                    }
+                    return scope.session(x, Need.REPORT, run.get().session().value())
+                            .map(_ -> run.get());
+                });
+    }
+
+    private static TakeMessages.Which which(CallbackCalls.Take in) {
+        return in.all() ? TakeMessages.Which.ALL : TakeMessages.Which.STEERING;
+    }
+
+    private static Set<String> set(@Nullable List<String> ids) {
+        return ids == null ? Set.of() : Set.copyOf(ids);
+    }
+
+    /** The sessions of the request that are there and have ended, or are removed. */
+    private List<String> ended(Context x, CallbackCalls.Take in) {
+        if (in.sessions() == null) return List.of();
+        return in.sessions().stream()
+                .filter(SessionId::isValid)
+                .filter(id ->
+                        !(scope.session(x, Need.READ, id) instanceof Outcome.Done<Session>(var s)
+                                && s.state().isAlive()))
+                .toList();
+    }
+
+    private Optional<Wait> awaited(Context x, CallbackCalls.Take in, CallbackCalls.Taken first) {
+        var patience = in.patience().orZero();
+        boolean hasSome = !first.messages().isEmpty() || !first.ended().isEmpty();
+        if (hasSome || patience.isZero()) return Optional.empty();
+        var run = new RunId(in.runId());
+        var to = scope.transactions().read(() -> runs.find(run).orElseThrow()).session();
+        return Optional.of(
+                watch.until(
+                        new Watch.Subject(
+                                new Topic.MessageSent(to),
+                                () -> commands.take().hasSome(run, which(in), set(in.seen())),
+                                () -> first,
+                                () ->
+                                        take(x, in)
+                                                        instanceof
+                                                        Outcome.Done<CallbackCalls.Taken>(var t)
+                                                ? t
+                                                : first),
+                        patience));
     }
 
     private Outcome<JoinView> join(Context x, CallbackCalls.OpenJoin in) {

@@ -13,8 +13,10 @@ import dev.coppice.session.SessionJournal;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 import dev.coppice.session.TreeQuota;
+import dev.coppice.stop.StopSession;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -29,6 +31,7 @@ public final class SessionWorkOperations {
     private final Runs runs;
     private final TreeQuota treeRoom;
     private final SessionJournal journal;
+    private final StopSession stop;
     private final InstantSource clock;
 
     public SessionWorkOperations(
@@ -36,11 +39,13 @@ public final class SessionWorkOperations {
             Runs runs,
             TreeQuota treeRoom,
             SessionJournal journal,
+            StopSession stop,
             InstantSource clock) {
         this.scope = scope;
         this.runs = runs;
         this.treeRoom = treeRoom;
         this.journal = journal;
+        this.stop = stop;
         this.clock = clock;
     }
 
@@ -57,7 +62,8 @@ public final class SessionWorkOperations {
                                 scope.showing(x, in.sessionId(), SessionWorkOperations::affinity)),
                 Operation.of(SessionCalls.BIND, Need.BIND, this::bind),
                 Operation.of(SessionCalls.CLEAR, Need.ACT, this::clear),
-                Operation.of(SessionCalls.CHANGE, Need.BIND, this::change));
+                Operation.of(SessionCalls.CHANGE, Need.BIND, this::change),
+                Operation.of(SessionCalls.END, Need.BIND, this::end));
     }
 
     private Outcome<SessionCalls.ResultView> result(Session session) {
@@ -163,6 +169,25 @@ public final class SessionWorkOperations {
                     var profile = s.profile();
                     return saved(x, s, s.with(profile.boundTo(profile.binding().forgotten())));
                 });
+    }
+
+    /** A session with a run ends by the report of its runner. */
+    private Outcome<SessionBody.Done> end(Context x, SessionCalls.End in) {
+        return scope.writing(
+                x,
+                Need.BIND,
+                in.sessionId(),
+                s ->
+                        runs.liveOf(s.id()).isPresent()
+                                ? Outcome.refused(
+                                        new SessionRefusal.StateForbids(
+                                                "Session " + s.id() + " has a run, which",
+                                                StateWord.of(s.state()),
+                                                "a report of its end"))
+                                : stop.programEnded(s.id(), Shape.word(in.status()), in.reason())
+                                        .map(done ->
+                                                new SessionBody.Done(
+                                                        true, Views.session(done.session()))));
     }
 
     private static Profile bound(Profile p, SessionCalls.Bind in) {

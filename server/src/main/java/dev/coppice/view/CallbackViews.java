@@ -29,6 +29,7 @@ public final class CallbackViews {
                 join,
                 said == null ? null : said.text(),
                 from == null ? null : from.value(),
+                said == null ? null : Views.word(said.whenBusy()),
                 c.state().word(),
                 c.state().since().toString(),
                 text(c.state() instanceof CallbackState.Owed(_, var due) ? due : null),

@@ -507,8 +507,7 @@ class McpTest {
         done("wait_for_sessions", "{\"session_ids\":[\"%s\"]}".formatted(name));
         done("create_session", "{\"session_name\":\"made-%s\"}".formatted(name));
         var sent =
-                "{\"agent_id\":\"%s-kid\",\"message\":\"hi\",\"when_busy\":\"queue\"}"
-                        .formatted(name);
+                "{\"agent_id\":\"%s-kid\",\"message\":\"hi\",\"mode\":\"queue\"}".formatted(name);
         fitting("send_message_to_agent", called("send_message_to_agent", sent));
         var wave = done("start_wave", "{\"name\":\"w\",\"members\":[]}");
         done("get_wave", "{\"wave_id\":\"%s\"}".formatted(text(wave, "wave_id")));

@@ -14,75 +14,92 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Programs from npm that speak the Model Context Protocol, at the versions of a lock file, and on
- * Linux a Node that runs them: the system's may be too old. They are installed once, below {@code
- * target}. Where npm or its registry cannot be reached, the tests that need them are skipped; in
- * continuous integration ({@code CI} is set) they fail.
+ * Programs from npm at the versions of a lock file, and on Linux a Node that runs them: the
+ * system's may be too old. They are installed once, below {@code target}. Where npm or its registry
+ * cannot be reached, the tests that need them are skipped; where {@code COPPICE_PEERS} is {@code
+ * required}, as in continuous integration, they fail.
  */
-final class Peers {
-    private static final Path SOURCE = Path.of("src/test/npm");
-    private static final Path INSTALLED = Path.of("target/npm");
+final class Npm {
     private static final List<String> FILES = List.of("package.json", "package-lock.json");
     private static final int INSTALL_SECONDS_MAX = 300;
     private static final int RUN_SECONDS_MAX = 120;
 
-    private final Path modules;
+    private final Path place;
 
-    private Peers(Path modules) {
-        this.modules = modules;
+    private Npm(Path place) {
+        this.place = place;
     }
 
     /** The exit code of a program, and what it printed. */
     record Ran(int code, String out) {}
 
-    static synchronized Peers installed() {
+    /** The programs of a directory below {@code src/test}. */
+    static synchronized Npm installed(String name) {
+        var source = Path.of("src/test").resolve(name);
+        var npm = new Npm(Path.of("target").resolve(name).toAbsolutePath());
         try {
-            var lock = Files.readString(SOURCE.resolve("package-lock.json"));
-            var done = INSTALLED.resolve("installed");
+            var lock = Files.readString(source.resolve("package-lock.json"));
+            var done = npm.place.resolve("installed");
             if (!Files.exists(done) || !Files.readString(done).equals(lock)) {
-                var ran = install();
-                if (ran.code() != 0) unavailable(ran.out());
+                Files.createDirectories(npm.place);
+                for (var file : FILES) copy(source, file, npm.place);
+                var ran = npm.install();
+                if (ran.code() != 0)
+                    unavailable("the programs from npm are not there: " + ran.out());
                 Files.writeString(done, lock);
             }
-            copy("clients.mjs");
-            return new Peers(INSTALLED.resolve("node_modules").toAbsolutePath());
+            try (var scripts = Files.newDirectoryStream(source, "*.mjs")) {
+                for (var script : scripts) copy(source, script.getFileName().toString(), npm.place);
+            }
+            return npm;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    private static Ran install() throws IOException {
-        Files.createDirectories(INSTALLED);
-        for (var file : FILES) copy(file);
+    /** The programs have engines of their own, whatever the system's Node is: hence the force. */
+    private Ran install() {
         try {
             return run(
-                    List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"),
+                    List.of("npm", "ci", "--force", "--ignore-scripts", "--no-audit", "--no-fund"),
                     INSTALL_SECONDS_MAX);
         } catch (IOException e) {
             return new Ran(-1, "npm is not installed: " + e.getMessage());
         }
     }
 
-    private static void copy(String file) throws IOException {
-        Files.writeString(INSTALLED.resolve(file), Files.readString(SOURCE.resolve(file)));
+    private static void copy(Path source, String file, Path to) throws IOException {
+        Files.writeString(to.resolve(file), Files.readString(source.resolve(file)));
     }
 
-    private static void unavailable(String why) {
-        var said = "the peers from npm are not available: " + why;
-        if ("required".equals(System.getenv("COPPICE_PEERS"))) throw new AssertionError(said);
-        Assumptions.abort(said);
+    /** Skips the test, or fails it where nothing may be skipped. */
+    static void unavailable(String why) {
+        if ("required".equals(System.getenv("COPPICE_PEERS"))) throw new AssertionError(why);
+        Assumptions.abort(why);
+    }
+
+    /** A file of a package. */
+    Path file(String path) {
+        return place.resolve("node_modules").resolve(path);
+    }
+
+    /** The Node that came with the programs; else the system's. */
+    String node() {
+        var packaged = file("node-linux-%s/bin/node".formatted(arch()));
+        return Files.exists(packaged) ? packaged.toString() : "node";
+    }
+
+    /** The processor, as packages name it. */
+    static String arch() {
+        return System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
     }
 
     /** Runs a script of a package, or one of ours. */
     Ran node(String script, String... arguments) {
-        var arch = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
-        var packaged = modules.resolve("node-linux-%s/bin/node".formatted(arch));
+        var isOurs = script.endsWith(".mjs");
         var command = new ArrayList<String>();
-        command.add(Files.exists(packaged) ? packaged.toString() : "node");
-        command.add(
-                script.endsWith(".mjs")
-                        ? INSTALLED.resolve(script).toAbsolutePath().toString()
-                        : modules.resolve(script).toString());
+        command.add(node());
+        command.add((isOurs ? place.resolve(script) : file(script)).toString());
         command.addAll(List.of(arguments));
         try {
             return run(command, RUN_SECONDS_MAX);
@@ -91,11 +108,11 @@ final class Peers {
         }
     }
 
-    private static Ran run(List<String> command, int seconds) throws IOException {
-        var out = Temporary.directory("coppice-peers").resolve("out");
+    private Ran run(List<String> command, int seconds) throws IOException {
+        var out = Temporary.directory("coppice-npm").resolve("out");
         var process =
                 new ProcessBuilder(command)
-                        .directory(INSTALLED.toFile())
+                        .directory(place.toFile())
                         .redirectErrorStream(true)
                         .redirectOutput(out.toFile())
                         .start();

@@ -44,7 +44,7 @@ class PeersTest {
     @ParameterizedTest
     @ValueSource(strings = {"2025-11-25", "2026-07-28"})
     void the_official_suite_passes(String revision) {
-        var peers = Peers.installed();
+        var peers = Npm.installed("peers");
         try (var coordinator = coordinator(Map.of("COPPICE_CONFORMANCE", "1"))) {
             // The check against DNS rebinding insists on this name.
             var url = coordinator.url().replace("127.0.0.1", "localhost") + "/mcp";
@@ -63,7 +63,7 @@ class PeersTest {
     @ParameterizedTest
     @ValueSource(strings = {"old", "new"})
     void the_official_clients_drive_every_tool(String which) throws IOException {
-        var peers = Peers.installed();
+        var peers = Npm.installed("peers");
         try (var coordinator = coordinator(Map.of())) {
             var ran = peers.node("clients.mjs", coordinator.url() + "/mcp", token(), which);
             assertThat(ran.code()).as(ran.out()).isZero();
@@ -73,7 +73,7 @@ class PeersTest {
 
     @Test
     void the_inspector_reaches_every_tool_and_finds_no_fault_in_their_schemas() throws IOException {
-        var peers = Peers.installed();
+        var peers = Npm.installed("peers");
         try (var coordinator = coordinator(Map.of())) {
             for (var era : new String[] {"legacy", "modern"}) {
                 var listed = inspect(peers, coordinator, era, "--method", "tools/list", "--strict");
@@ -101,7 +101,7 @@ class PeersTest {
         }
     }
 
-    private Peers.Ran inspect(Peers peers, Coordinator coordinator, String era, String... more)
+    private Npm.Ran inspect(Npm peers, Coordinator coordinator, String era, String... more)
             throws IOException {
         var arguments = new java.util.ArrayList<String>();
         arguments.addAll(

@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Length;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.callback.CallbackCalls;
 
 import java.util.List;
@@ -28,24 +29,34 @@ public final class Send implements Command {
                         Option.of(
                                 "when-busy",
                                 "POLICY",
-                                "reject, queue (until its run ends) or interrupt (default queue)")),
-                "  coppice send plan 'the deadline is tomorrow' --when-busy interrupt\n");
+                                "reject, queue (until its run ends), interrupt or steer (within"
+                                        + " its turn; default queue)"),
+                        Option.flag("now", "the same as --when-busy steer")),
+                "  coppice send plan 'the deadline is tomorrow' --now\n");
     }
 
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var id = connection.id(args.word(0));
-        var message =
-                new CallbackCalls.Message(
-                        id,
-                        args.word(1),
-                        args.choice("when-busy", CallbackCalls.WhenBusy.QUEUE),
-                        Length.ofSeconds(5));
+        var byDefault =
+                args.has("now") ? CallbackCalls.WhenBusy.STEER : CallbackCalls.WhenBusy.QUEUE;
+        var how = args.choice("when-busy", byDefault);
+        var message = new CallbackCalls.Message(id, args.word(1), how, Length.ofSeconds(5));
         var sent = connection.ask(CallbackCalls.SEND, message);
         console.out()
                 .println(
                         args.has(Option.JSON) ? sent.body().toString() : sent.value().callbackId());
+        boolean isLater =
+                how == CallbackCalls.WhenBusy.STEER
+                        && !Shape.word(how).equals(sent.value().whenBusy());
+        if (isLater) {
+            console.err()
+                    .println(
+                            "%s cannot hear a message within its turn; it waits for the end of its"
+                                            .formatted(args.word(0))
+                                    + " run. --when-busy interrupt ends the turn.");
+        }
         return Exit.OK;
     }
 }

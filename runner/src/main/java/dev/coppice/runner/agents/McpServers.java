@@ -1,5 +1,6 @@
 package dev.coppice.runner.agents;
 
+import dev.coppice.runner.drive.Drive;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 
@@ -16,7 +17,7 @@ import java.util.Map;
  */
 public record McpServers(String address, ClaimedRun run) {
     /** The placeholders that only the runner resolves. */
-    private static final String CONFIG = "runner.mcp_config";
+    static final String CONFIG = "runner.mcp_config";
 
     private static final String ADDRESS = "runner.orchestrator_mcp_url";
     private static final String OURS = "coppice";
@@ -42,7 +43,7 @@ public record McpServers(String address, ClaimedRun run) {
     public Start start(Start start, String file) {
         var environment = new LinkedHashMap<String, String>();
         start.environment().forEach((name, value) -> environment.put(name, with(value, file)));
-        environment.put("COPPICE_MCP_CONFIG", file);
+        environment.put(Drive.MCP_CONFIG, file);
         return new Start(
                 start.command().stream().map(word -> with(word, file)).toList(),
                 environment,

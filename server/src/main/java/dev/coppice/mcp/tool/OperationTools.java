@@ -120,10 +120,13 @@ public final class OperationTools {
                                     Map.of(
                                             "session_id", "agent_id",
                                             "session_name", "agent_name",
-                                            "text", "message"))
+                                            "text", "message",
+                                            "when_busy", "mode"))
                             .saying(
-                                    "Sends a message to an agent. when_busy says what happens if"
-                                            + " it is at work: refuse, queue or interrupt."),
+                                    "Sends a message to an agent. mode says what happens if it is"
+                                            + " at work: reject, queue, interrupt, or steer, which"
+                                            + " reaches it within its turn if its program can; the"
+                                            + " answer says in when_busy which it was."),
                     new Named("list_removals", RemovalCalls.LIST, "List deletions"),
                     new Named("get_removal_plan", RemovalCalls.PLAN, "Look at a removal")
                             .saying(

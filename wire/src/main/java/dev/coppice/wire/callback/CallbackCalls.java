@@ -6,6 +6,7 @@ import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.Patience;
 import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
@@ -56,7 +57,20 @@ public final class CallbackCalls {
     public static final Call<JoinAt, JoinView> READ_JOIN =
             Call.get("read_join", "/joins/{join_id}", JoinAt.class, JoinView.class, "Read a join");
 
+    public static final Call<Take, Taken> TAKE =
+            Call.post(
+                            "take_messages",
+                            "/runs/{run_id}/messages",
+                            Take.class,
+                            Taken.class,
+                            "Take the messages that a run's agent may hear within its turn; those"
+                                    + " that were taken and are not seen come again")
+                    .takesLong();
+
     static final long JOIN_SECONDS_MAX = 30 * 86_400;
+
+    static final int SEEN_MAX = 1_000;
+    static final int SESSIONS_MAX = 200;
 
     private CallbackCalls() {}
 
@@ -74,7 +88,8 @@ public final class CallbackCalls {
     public enum WhenBusy {
         REJECT,
         QUEUE,
-        INTERRUPT
+        INTERRUPT,
+        STEER
     }
 
     /** The number of ended children that a join waits for. */
@@ -112,10 +127,38 @@ public final class CallbackCalls {
                             example = "skip the appendix",
                             bytes = Sizes.PARAMETERS_BYTES_MAX)
                     String text,
-            @Field(value = "the policy if the session has a live run", fallback = "queue")
+            @Field(
+                            value =
+                                    "the policy if the session has a live run; steer reaches its"
+                                            + " turn where the program can, and else queues",
+                            fallback = "queue")
                     WhenBusy whenBusy,
             @Field(value = "the time for an interrupted run to end", fallback = "5s")
                     Length deadline) {}
+
+    /** What a run wants to hear. */
+    public record Take(
+            @Field("the run") String runId,
+            @Field(
+                            value =
+                                    "true takes all messages, as the agent waits for an answer;"
+                                            + " false those that are sent to steer",
+                            fallback = "false")
+                    boolean all,
+            @Field(value = "the messages that were seen", max = SEEN_MAX)
+                    @Nullable List<String> seen,
+            @Field(
+                            value = "those that the program did not hear; they are owed again",
+                            max = SEEN_MAX)
+                    @Nullable List<String> unheard,
+            @Field(value = "sessions without runs that the program works for", max = SESSIONS_MAX)
+                    @Nullable List<String> sessions,
+            @Inline Patience patience) {}
+
+    /** What was taken. */
+    public record Taken(
+            @Field("the messages, in their order") List<CallbackView> messages,
+            @Field("those of 'sessions' that somebody has ended") List<String> ended) {}
 
     /** A join to open. */
     public record OpenJoin(

@@ -14,6 +14,10 @@ public record CallbackView(
         @Field("the join that is over") @Nullable String joinId,
         @Field("the message") @Nullable String message,
         @Field("the session that sent the message") @Nullable String fromSessionId,
+        @Field(
+                        "how the message reaches a session that works: reject, queue, interrupt or"
+                                + " steer")
+                @Nullable String whenBusy,
         @Field("owed, held, carried, delivered, joined or dead") String state,
         @Field("when it entered this state") String since,
         @Field("when delivery is tried next") @Nullable String due,

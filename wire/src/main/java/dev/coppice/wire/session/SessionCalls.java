@@ -115,6 +115,33 @@ public final class SessionCalls {
                     .repeatable()
                     .destructive();
 
+    public static final Call<End, SessionBody.Done> END =
+            Call.post(
+                            "end_session",
+                            "/sessions/{session_id}/end",
+                            End.class,
+                            SessionBody.Done.class,
+                            "Report that a session without a run has ended, such as an agent inside"
+                                    + " of another agent's program")
+                    .repeatable();
+
+    /** How a session without a run ended. */
+    public enum EndState {
+        FINISHED,
+        FAILED,
+        STOPPED
+    }
+
+    /** The end of a session without a run. */
+    public record End(
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+            @Field(value = "how it ended", fallback = "finished") EndState status,
+            @Field(
+                            value = "why, or with what result",
+                            fallback = "its program has ended",
+                            chars = Sizes.LABEL_CHARS_MAX)
+                    String reason) {}
+
     /** Selects a page of orphans. */
     public record Orphans(@Inline Paging page) {}
 

@@ -25,4 +25,7 @@ public record StartSessionRequest(
                 @Nullable JsonNode metadata,
         @Field("the limits of its tree; absent limits are inherited") @Nullable LimitsView limits,
         @Field("the policy for it when its parent ends; default keep")
-                @Nullable OnParentEnd onParentEnd) {}
+                @Nullable OnParentEnd onParentEnd) {
+    /** The {@code source_app} of an agent that runs inside of its parent's program. */
+    public static final String INSIDE = "inside";
+}

@@ -1,0 +1,45 @@
+package dev.coppice.runner.agents;
+
+import dev.coppice.runner.drive.Drive;
+import dev.coppice.runner.drive.Order;
+import dev.coppice.runner.process.StopSignal;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.fleet.ClaimedRun;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** Starts the driver of a program that speaks a protocol; the driver starts the program. */
+public final class DrivenAgent implements Agent {
+    private final String kind;
+    private final List<String> program;
+
+    /** {@code program} is the command line of blueprints that name none; empty if each must. */
+    public DrivenAgent(String kind, List<String> program) {
+        this.kind = kind;
+        this.program = List.copyOf(program);
+    }
+
+    @Override
+    public Start start(ClaimedRun run) {
+        var blueprint = run.resolvedAgentBlueprint();
+        var command = new ArrayList<String>();
+        for (var word : blueprint.path("command")) command.add(word.asString());
+        var environment = new LinkedHashMap<>(Blueprint.environment(run));
+        // The runner puts the file of the MCP servers in its place, and one of Coppice by default.
+        var servers = ClaimedRun.marked(McpServers.CONFIG, run.runId());
+        environment.put(Drive.MCP_CONFIG, servers);
+        var order =
+                new Order(
+                        kind,
+                        run.runId(),
+                        command.isEmpty() ? program : command,
+                        blueprint,
+                        Blueprint.input(run),
+                        run.type().equals("resume_session"),
+                        null);
+        return new Start(
+                JavaProgram.command(Drive.class), environment, Json.write(order), StopSignal.TERM);
+    }
+}

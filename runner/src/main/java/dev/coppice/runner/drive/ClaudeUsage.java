@@ -1,0 +1,78 @@
+package dev.coppice.runner.drive;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.math.BigDecimal;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Counts what Claude Code spends. What was read is known with each message of the model, so that a
+ * budget is met within a turn; what was written and the cost are known when the turn ends, for all
+ * agents together. What is not known of a subagent is told as the session's own.
+ */
+final class ClaudeUsage {
+    private final Upstream up;
+    private final Set<String> messages = new HashSet<>();
+    private final Map<String, Long> ofAgents = new HashMap<>();
+    private long readTold;
+    private long writtenTold;
+    private BigDecimal dollarsTold = BigDecimal.ZERO;
+
+    ClaudeUsage(Upstream up) {
+        this.up = up;
+    }
+
+    /** A message is repeated with each of its blocks; it counts once. */
+    void heard(String agent, JsonNode message) {
+        var id = Json.text(message, "id");
+        if (id == null || !messages.add(id)) return;
+        var usage = message.path("usage");
+        long read =
+                usage.path("input_tokens").asLong(0)
+                        + usage.path("cache_creation_input_tokens").asLong(0)
+                        + usage.path("cache_read_input_tokens").asLong(0);
+        readTold += read;
+        ofAgents.merge(agent, read, Long::sum);
+        tell(agent, new Upstream.Spent(read, 0, BigDecimal.ZERO));
+    }
+
+    /** A subagent has ended, and its tokens of both kinds are known together. */
+    void ended(String agent, long tokens) {
+        long written = tokens - ofAgents.getOrDefault(agent, 0L);
+        if (written <= 0) return;
+        writtenTold += written;
+        tell(agent, new Upstream.Spent(0, written, BigDecimal.ZERO));
+    }
+
+    /** The sums of a result are those of the whole process. */
+    void turned(JsonNode result) {
+        long read = 0;
+        long written = 0;
+        for (var model : result.path("modelUsage")) {
+            read +=
+                    model.path("inputTokens").asLong(0)
+                            + model.path("cacheReadInputTokens").asLong(0)
+                            + model.path("cacheCreationInputTokens").asLong(0);
+            written += model.path("outputTokens").asLong(0);
+        }
+        var dollars = BigDecimal.valueOf(result.path("total_cost_usd").asDouble(0));
+        var spent =
+                new Upstream.Spent(
+                        Math.max(0, read - readTold),
+                        Math.max(0, written - writtenTold),
+                        dollars.subtract(dollarsTold).max(BigDecimal.ZERO));
+        readTold = Math.max(read, readTold);
+        writtenTold = Math.max(written, writtenTold);
+        dollarsTold = dollars.max(dollarsTold);
+        tell(Upstream.SELF, spent);
+    }
+
+    private void tell(String agent, Upstream.Spent spent) {
+        if (!spent.isNothing()) up.spent(agent, spent);
+    }
+}

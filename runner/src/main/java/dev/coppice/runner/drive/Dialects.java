@@ -1,0 +1,17 @@
+package dev.coppice.runner.drive;
+
+import org.jspecify.annotations.Nullable;
+
+/** Makes the dialect of each kind of program. */
+final class Dialects {
+    private Dialects() {}
+
+    /** {@code before} is the conversation to go on with; null to begin one. */
+    static Dialect of(Order order, @Nullable String before, Pen pen, Upstream up) {
+        return switch (order.kind()) {
+            case "claude-code" -> new ClaudeCode(order, before, pen, up);
+            case String other ->
+                    throw new IllegalArgumentException("there is no driver for " + other);
+        };
+    }
+}

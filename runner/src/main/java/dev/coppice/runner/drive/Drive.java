@@ -1,0 +1,168 @@
+package dev.coppice.runner.drive;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The driver of an agent program, a process of its own: a runner starts it as the agent of a run.
+ * It prints the agent's result, and ends with the code of an agent that has finished or failed.
+ */
+public final class Drive {
+    /** Names the file of the agent's MCP servers. */
+    public static final String MCP_CONFIG = "COPPICE_MCP_CONFIG";
+
+    private static final System.Logger LOG = System.getLogger("driver");
+    private static final int WAITING_MAX = 1_000;
+    private static final int QUIET_SECONDS = 2;
+
+    /** Variables by which a program would take itself for one that another one has started. */
+    private static final List<String> UNSET =
+            List.of("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT");
+
+    private final BlockingQueue<Heard> heard = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final CoppiceClient client;
+    private final String session;
+    private final Order order;
+    private boolean isStopping;
+
+    private Drive(CoppiceClient client, String session, Order order) {
+        this.client = client;
+        this.session = session;
+        this.order = order;
+    }
+
+    public static void main(String[] args) throws IOException {
+        var out = new PrintStream(System.out, false, StandardCharsets.UTF_8);
+        var err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        var order =
+                Json.as(new String(System.in.readAllBytes(), StandardCharsets.UTF_8), Order.class);
+        var client = new CoppiceClient(URI.create(env("COPPICE_URL")), env("COPPICE_TOKEN"));
+        int exit = 1;
+        try {
+            switch (new Drive(
+                            client, env("AGENT_SESSION_ID"), order.with(System.getenv(MCP_CONFIG)))
+                    .run()) {
+                case Dialect.Outcome.Done(var text) -> {
+                    out.print(text);
+                    exit = 0;
+                }
+                case Dialect.Outcome.Failed(var why) -> err.println(why);
+            }
+        } catch (RuntimeException | IOException | InterruptedException e) {
+            err.println("the driver failed: " + e.getMessage());
+        }
+        out.flush();
+        // Not System.exit, which would wait for the hook that waits for this.
+        Runtime.getRuntime().halt(exit);
+    }
+
+    private static String env(String name) {
+        var value = System.getenv(name);
+        if (value == null) throw new IllegalStateException(name + " is not set; a runner sets it");
+        return value;
+    }
+
+    private Dialect.Outcome run() throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::stopped));
+        try (var up = new HttpUpstream(client, session, order.runId())) {
+            var box = new Inbox(client, order.runId(), heard, up::living);
+            box.start();
+            var before = order.resumes() ? programSession() : null;
+            var driven = drive(before, up, box);
+            if (before == null || driven.dialect().hasBegun() || isStopping)
+                return driven.outcome();
+            // The program does not have its conversation any more, or never began it.
+            up.event(
+                    Upstream.SELF,
+                    "conversation_lost",
+                    Map.of("conversation", before, "why", why(driven.outcome())));
+            return drive(null, up, box).outcome();
+        }
+    }
+
+    private static String why(Dialect.Outcome outcome) {
+        return outcome instanceof Dialect.Outcome.Failed(var why) ? why : "";
+    }
+
+    /** The id of the conversation that the session had before; null if it had none. */
+    private @Nullable String programSession() {
+        var answer = client.callPatiently(SessionCalls.READ, new SessionCalls.At(session));
+        if (!answer.isGood()) {
+            LOG.log(System.Logger.Level.WARNING, "cannot read the session: {0}", answer.error());
+            return null;
+        }
+        return answer.value().session().executorSessionId();
+    }
+
+    /** A dialect that has spoken with its program, and the outcome. */
+    private record Driven(Dialect dialect, Dialect.Outcome outcome) {}
+
+    private Driven drive(@Nullable String before, Upstream up, Inbox box)
+            throws IOException, InterruptedException {
+        var pen = new LatePen();
+        var dialect = Dialects.of(order, before, pen, up);
+        var program = Program.start(dialect.command(), UNSET, heard);
+        pen.of(program);
+        dialect.begin();
+        var unknown = new Unknown(order.kind(), up);
+        var unheard = new ArrayList<String>();
+        while (true) {
+            var next = heard.poll(QUIET_SECONDS, TimeUnit.SECONDS);
+            switch (next) {
+                case null -> dialect.quiet();
+                case Heard.Line(var text) -> heard(dialect, text, unknown);
+                case Heard.Overlong(var begin, var bytes) ->
+                        unknown.heard("a line of %d bytes".formatted(bytes), Json.tree(begin));
+                case Heard.Stop() -> {
+                    isStopping = true;
+                    dialect.stop();
+                }
+                case Heard.Message message -> {
+                    if (!dialect.answer(message.text()) && !dialect.steer(message)) {
+                        unheard.add(message.id());
+                    }
+                }
+                case Heard.SubagentStopped(var agent) -> dialect.stopSubagent(agent);
+                case Heard.Ended(int exit) -> {
+                    var outcome = dialect.outcome(exit);
+                    unheard.addAll(dialect.unheard());
+                    box.ask(false);
+                    box.giveBack(unheard);
+                    return new Driven(dialect, outcome);
+                }
+            }
+            box.ask(dialect.isAsking());
+        }
+    }
+
+    private static void heard(Dialect dialect, String line, Unknown unknown) {
+        if (line.isBlank()) return;
+        var message = Json.valueOf(line);
+        if (message == null || !message.isObject()) unknown.heard("no JSON", Json.tree(line));
+        else dialect.heard(message);
+    }
+
+    /** Runs at a signal, and keeps the process until {@link #main} has ended. */
+    private void stopped() {
+        try {
+            heard.put(new Heard.Stop());
+            Thread.currentThread().join();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.coppice.runner.drive;
+
+/** What a driver waits for. */
+sealed interface Heard {
+    /** A line of the program. */
+    record Line(String text) implements Heard {}
+
+    /** A line that was too long to be kept; {@code begin} is its beginning. */
+    record Overlong(String begin, long bytes) implements Heard {}
+
+    /** A message to the session: a word for its turn, or the answer to a question. */
+    record Message(String id, String text) implements Heard {}
+
+    /** Somebody has ended the session of a subagent. */
+    record SubagentStopped(String agent) implements Heard {}
+
+    /** The program has ended. */
+    record Ended(int exit) implements Heard {}
+
+    /** The runner asks the agent to end. */
+    record Stop() implements Heard {}
+}

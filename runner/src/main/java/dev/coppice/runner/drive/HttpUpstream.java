@@ -1,0 +1,251 @@
+package dev.coppice.runner.drive;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.OnParentEnd;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.StartSessionRequest;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Tells the coordinator in the order of the calls, on a thread of its own. Each request has a key,
+ * so that one whose answer was lost is not carried out twice. While the coordinator is away, a
+ * bounded number of bytes is kept; what is beyond that is lost and counted.
+ */
+final class HttpUpstream implements Upstream, AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("driver");
+    private static final long WAITING_BYTES_MAX = 32L * 1024 * 1024;
+    private static final int REASON_CHARS_MAX = 200;
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(30);
+
+    private final CoppiceClient client;
+    private final String session;
+    private final String run;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<Told> waiting = new ArrayDeque<>();
+    private final Map<String, String> sessions = new HashMap<>();
+
+    /** Live subagents by their sessions. */
+    private final Map<String, String> living = new ConcurrentHashMap<>();
+
+    private long waitingBytes;
+    private long told;
+    private long lost;
+    private boolean isClosed;
+    private final Thread sender;
+
+    HttpUpstream(CoppiceClient client, String session, String run) {
+        this.client = client;
+        this.session = session;
+        this.run = run;
+        sessions.put(SELF, session);
+        this.sender = Thread.ofPlatform().daemon().name("upstream").start(this::send);
+    }
+
+    private record Told(Call<?, ?> call, Record input, long bytes, String key) {}
+
+    private <I extends Record> void tell(Call<I, ?> call, I input, long bytes) {
+        lock.lock();
+        try {
+            told++;
+            if (waitingBytes + bytes > WAITING_BYTES_MAX) {
+                if (lost++ == 0) {
+                    LOG.log(
+                            System.Logger.Level.WARNING,
+                            "the coordinator is away for too long; events are lost from now on");
+                }
+                return;
+            }
+            waitingBytes += bytes;
+            waiting.add(new Told(call, input, bytes, "%s-%d".formatted(run, told)));
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void send() {
+        try {
+            while (true) {
+                var next = next();
+                if (next == null) return;
+                send(next, next.call());
+                done(next);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private @Nullable Told next() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (waiting.isEmpty()) {
+                if (isClosed) return null;
+                changed.await();
+            }
+            return waiting.getFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void done(Told sent) {
+        lock.lock();
+        try {
+            waiting.removeFirst();
+            waitingBytes -= sent.bytes();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private <I extends Record, O> void send(Told told, Call<I, O> call) {
+        try {
+            var answer =
+                    client.with(Map.of("Idempotency-Key", told.key()))
+                            .callPatiently(call, (I) told.input());
+            if (!answer.isGood()) {
+                LOG.log(
+                        System.Logger.Level.WARNING,
+                        "{0} was refused: {1}",
+                        call.name(),
+                        answer.error());
+            }
+        } catch (CoppiceClient.Unreachable e) {
+            LOG.log(System.Logger.Level.WARNING, "{0}: {1}", call.name(), e.getMessage());
+        }
+    }
+
+    /** The sessions of the subagents that live, and the program's ids of these. */
+    Map<String, String> living() {
+        return Map.copyOf(living);
+    }
+
+    private String sessionOf(String agent) {
+        return sessions.getOrDefault(agent, session);
+    }
+
+    @Override
+    public void event(String agent, String type, Map<String, ?> fields) {
+        var event = (ObjectNode) Json.tree(fields);
+        event.put("event_type", type);
+        var cut = Cut.fitting(event);
+        tell(
+                EventCalls.REPORT,
+                new EventCalls.Report(sessionOf(agent), cut),
+                cut.toString().length());
+    }
+
+    @Override
+    public void programSession(String id) {
+        var bind = new SessionCalls.Bind(session, id, null, null, null);
+        tell(SessionCalls.BIND, bind, id.length());
+    }
+
+    @Override
+    public void spent(String agent, Spent spent) {
+        var usage =
+                new BudgetCalls.Usage(
+                        sessionOf(agent),
+                        null,
+                        spent.inputTokens(),
+                        spent.outputTokens(),
+                        spent.dollars());
+        tell(BudgetCalls.REPORT, usage, 64);
+    }
+
+    @Override
+    public void began(String agent, Subagent subagent) {
+        var parent = sessionOf(agent);
+        var id = Subagents.id(session, subagent);
+        sessions.put(subagent.id(), id);
+        living.put(id, subagent.id());
+        var request =
+                new StartSessionRequest(
+                        id,
+                        Subagents.name(session, subagent),
+                        null,
+                        null,
+                        null,
+                        StartSessionRequest.INSIDE,
+                        parent,
+                        null,
+                        Json.tree(
+                                Map.of(
+                                        "agent_id", subagent.id(),
+                                        "agent_type", subagent.type(),
+                                        "description", subagent.description())),
+                        null,
+                        OnParentEnd.STOP);
+        tell(SessionCalls.CREATE, request, 256);
+        tell(SessionCalls.BIND, new SessionCalls.Bind(id, subagent.id(), null, null, null), 64);
+    }
+
+    @Override
+    public void ended(String agent, Ending ending, String said) {
+        living.remove(sessionOf(agent));
+        event(agent, "result", Map.of("result_text", said));
+        tell(
+                SessionCalls.END,
+                new SessionCalls.End(sessionOf(agent), ending(ending), reason(said)),
+                256);
+    }
+
+    private static String reason(String said) {
+        var line = said.lines().findFirst().orElse("");
+        var begin = line.substring(0, Math.min(line.length(), REASON_CHARS_MAX));
+        return begin.isBlank() ? "its program has ended" : begin;
+    }
+
+    private static SessionCalls.EndState ending(Ending ending) {
+        return switch (ending) {
+            case FINISHED -> SessionCalls.EndState.FINISHED;
+            case FAILED -> SessionCalls.EndState.FAILED;
+            case STOPPED -> SessionCalls.EndState.STOPPED;
+        };
+    }
+
+    @Override
+    public void result(String text) {
+        event(SELF, "result", Map.of("result_text", text));
+    }
+
+    /** Waits until all is told, for as long as the end of a run may take. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            changed.signalAll();
+            long left = CLOSE_MAX.toNanos();
+            while (!waiting.isEmpty() && left > 0) left = changed.awaitNanos(left);
+            lost += waiting.size();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+        if (lost > 0) {
+            LOG.log(System.Logger.Level.WARNING, "{0} events were not told", lost);
+        }
+        sender.interrupt();
+    }
+}

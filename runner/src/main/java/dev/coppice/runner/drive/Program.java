@@ -1,0 +1,92 @@
+package dev.coppice.runner.drive;
+
+import dev.coppice.wire.Json;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The agent program: its process, and the lines that it writes. Its standard error is the driver's
+ * own. What it writes waits in a bounded queue, so a program that writes faster than it is heard
+ * waits, too.
+ */
+final class Program implements Pen {
+    private static final System.Logger LOG = System.getLogger("driver");
+
+    /** The wait for the rest of the output of a program that has ended. */
+    private static final int REST_SECONDS = 2;
+
+    private final Process process;
+    private final OutputStream input;
+    private final BlockingQueue<Heard> heard;
+
+    private Program(Process process, BlockingQueue<Heard> heard) {
+        this.process = process;
+        this.input = new BufferedOutputStream(process.getOutputStream());
+        this.heard = heard;
+    }
+
+    static Program start(List<String> command, List<String> unset, BlockingQueue<Heard> heard)
+            throws IOException {
+        var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        builder.environment().keySet().removeAll(unset);
+        var program = new Program(builder.start(), heard);
+        var reader = Thread.ofPlatform().daemon().name("output").start(program::read);
+        Thread.ofPlatform().daemon().name("end").start(() -> program.awaitEnd(reader));
+        return program;
+    }
+
+    private void read() {
+        try (InputStream out = process.getInputStream()) {
+            var lines = new Lines(out);
+            for (var line = lines.next(); line != null; line = lines.next()) heard.put(line);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the output of the program broke off", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** A process that the program has left behind may hold its output open. */
+    private void awaitEnd(Thread reader) {
+        try {
+            int exit = process.waitFor();
+            reader.join(TimeUnit.SECONDS.toMillis(REST_SECONDS));
+            heard.put(new Heard.Ended(exit));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void write(Map<String, ?> message) {
+        try {
+            input.write((Json.write(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        } catch (IOException e) {
+            // The program is ending; its exit code says why.
+            LOG.log(System.Logger.Level.DEBUG, "the program does not read any more", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        try {
+            input.close();
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the program does not read any more", e);
+        }
+    }
+
+    /** Asks the program to end by a signal. */
+    void terminate() {
+        process.destroy();
+    }
+}

@@ -1,0 +1,103 @@
+package dev.coppice.runner.drive;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Questions of a program that a person answers, such as the permission to use a tool. They are
+ * answered with messages to the session, in the order in which they were asked.
+ */
+final class Questions {
+    static final List<Option> YES_NO =
+            List.of(new Option("allow", true), new Option("deny", false));
+    private static final Set<String> YES = Set.of("allow", "yes", "y", "ok");
+
+    private final Upstream up;
+    private final LinkedHashMap<String, Asked> open = new LinkedHashMap<>();
+
+    Questions(Upstream up) {
+        this.up = up;
+    }
+
+    /** A choice of a question. */
+    record Option(String id, boolean allows) {}
+
+    /** A question whether a tool may be used. */
+    record Question(String id, String tool, JsonNode input, List<Option> options) {}
+
+    /** An answer: the option that was chosen, and the words of a person who said no. */
+    record Answered(Question question, Option option, String said) {
+        String id() {
+            return question.id();
+        }
+
+        boolean allowed() {
+            return option.allows();
+        }
+    }
+
+    private record Asked(String agent, Question question) {}
+
+    boolean isEmpty() {
+        return open.isEmpty();
+    }
+
+    void ask(String agent, Question question) {
+        open.put(question.id(), new Asked(agent, question));
+        up.event(
+                agent,
+                "permission_request",
+                Map.of(
+                        "request_id", question.id(),
+                        "tool_name", question.tool(),
+                        "tool_input", question.input(),
+                        "options", question.options().stream().map(Option::id).toList()));
+    }
+
+    /**
+     * Takes a message as the answer to the oldest question: the id of an option, or yes. Any other
+     * text refuses, and is told to the agent as the reason. Null if there is no question.
+     */
+    @Nullable Answered answer(String text) {
+        if (open.isEmpty()) return null;
+        var asked = open.pollFirstEntry().getValue();
+        var said = text.strip();
+        var option = option(asked.question(), said.toLowerCase(Locale.ROOT));
+        up.event(
+                asked.agent(),
+                "permission_answer",
+                Map.of(
+                        "request_id", asked.question().id(),
+                        "answer", option.id(),
+                        "said", said));
+        return new Answered(asked.question(), option, said);
+    }
+
+    private static Option option(Question question, String said) {
+        for (var option : question.options()) {
+            if (option.id().toLowerCase(Locale.ROOT).equals(said)) return option;
+        }
+        boolean allows = YES.contains(said);
+        return question.options().stream()
+                .filter(option -> option.allows() == allows)
+                .findFirst()
+                .orElseGet(() -> new Option(said, allows));
+    }
+
+    /** Forgets a question that the program does not wait for any more. */
+    void withdraw(String id) {
+        var asked = open.remove(id);
+        if (asked == null) return;
+        up.event(
+                asked.agent(),
+                "permission_answer",
+                Map.of("request_id", id, "answer", "withdrawn"));
+    }
+}

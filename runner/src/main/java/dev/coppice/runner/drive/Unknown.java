@@ -1,0 +1,35 @@
+package dev.coppice.runner.drive;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Stores messages that a dialect does not know, and says so once for each kind. */
+final class Unknown {
+    private static final System.Logger LOG = System.getLogger("driver");
+    private final String program;
+    private final Upstream up;
+    private final Set<String> seen = new HashSet<>();
+
+    Unknown(String program, Upstream up) {
+        this.program = program;
+        this.up = up;
+    }
+
+    void heard(String kind, JsonNode message) {
+        if (seen.add(kind)) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "{0} sends messages of the kind {1}, which this driver does not know; they are"
+                            + " stored as events",
+                    program,
+                    kind);
+        }
+        up.event(
+                Upstream.SELF,
+                "program_message",
+                Map.of("program", program, "kind", kind, "message", message));
+    }
+}

@@ -1,0 +1,48 @@
+package dev.coppice.runner.drive;
+
+import java.math.BigDecimal;
+import java.util.Map;
+
+/**
+ * What a driver tells the coordinator. Nothing here waits for an answer: an agent must not stand
+ * still while the coordinator is away. An agent is named by the program's own id of it; the
+ * session's own agent is {@link #SELF}.
+ */
+interface Upstream {
+    String SELF = "";
+
+    /** Tells an event of an agent. */
+    void event(String agent, String type, Map<String, ?> fields);
+
+    /** Tells the program's own id of the conversation, with which it is resumed. */
+    void programSession(String id);
+
+    /** Tells what an agent has spent since it was last told. */
+    void spent(String agent, Spent spent);
+
+    /** Tells that an agent began another one, which becomes a session below the agent's. */
+    void began(String agent, Subagent subagent);
+
+    /** Tells that a subagent ended. */
+    void ended(String agent, Ending ending, String said);
+
+    /** Tells the result so far, which stays if the run does not finish. */
+    void result(String text);
+
+    /** An amount that was spent. */
+    record Spent(long inputTokens, long outputTokens, BigDecimal dollars) {
+        boolean isNothing() {
+            return inputTokens <= 0 && outputTokens <= 0 && dollars.signum() <= 0;
+        }
+    }
+
+    /** An agent that another one began inside of its own program. */
+    record Subagent(String id, String type, String description) {}
+
+    /** How a subagent ended. */
+    enum Ending {
+        FINISHED,
+        FAILED,
+        STOPPED
+    }
+}
