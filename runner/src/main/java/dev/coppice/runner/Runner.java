@@ -55,7 +55,9 @@ public final class Runner implements AutoCloseable {
             Map.of(
                     "command", new CommandAgent(),
                     "scripted", new ScriptedAgent(),
-                    "claude-code", new DrivenAgent("claude-code", List.of("claude")));
+                    "claude-code", new DrivenAgent("claude-code", List.of("claude")),
+                    "codex", new DrivenAgent("codex", List.of("codex")),
+                    "acp", new DrivenAgent("acp", List.of()));
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);

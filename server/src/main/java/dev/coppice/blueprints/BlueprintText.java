@@ -51,6 +51,8 @@ public final class BlueprintText {
                     "output_schema",
                     "parameters_schema",
                     "permission_mode",
+                    "protocol",
+                    "sandbox",
                     "script",
                     "silence_max",
                     "skills",
@@ -225,7 +227,7 @@ public final class BlueprintText {
         for (var list : List.of("allowed_tools", "disallowed_tools", "env_allow")) {
             texts(document, list);
         }
-        for (var text : List.of("model", "permission_mode")) {
+        for (var text : List.of("model", "permission_mode", "protocol", "sandbox")) {
             var given = document.get(text);
             if (given == null || given.isNull()) continue;
             if (!given.isString() || given.asString().startsWith("-")) {

@@ -53,6 +53,7 @@ public final class Advice {
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";
             case NOT_LIVING -> "Resume it first with 'coppice resume'.";
             case REMOVAL_UNKNOWN -> "'coppice removals' lists the removals.";
+            case NOT_CONFIRMED -> "Pass --confirm with the digest of the plan.";
             case WORK_WOULD_BE_LOST ->
                     "Omit --discard to preserve the work, or pass --confirm with the digest of a"
                             + " plan that shows what is discarded.";

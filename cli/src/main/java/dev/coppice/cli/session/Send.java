@@ -29,9 +29,9 @@ public final class Send implements Command {
                         Option.of(
                                 "when-busy",
                                 "POLICY",
-                                "reject, queue (until its run ends), interrupt or steer (within"
-                                        + " its turn; default queue)"),
-                        Option.flag("now", "the same as --when-busy steer")),
+                                "reject, queue (until its run ends; the default), interrupt or"
+                                        + " steer"),
+                        Option.flag("now", "steer: reach its turn where its program can")),
                 "  coppice send plan 'the deadline is tomorrow' --now\n");
     }
 

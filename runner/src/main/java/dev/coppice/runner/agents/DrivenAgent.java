@@ -1,7 +1,7 @@
 package dev.coppice.runner.agents;
 
 import dev.coppice.runner.drive.Drive;
-import dev.coppice.runner.drive.Order;
+import dev.coppice.runner.drive.dialect.Order;
 import dev.coppice.runner.process.StopSignal;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;

@@ -1,6 +1,11 @@
 package dev.coppice.runner.drive;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.runner.drive.dialect.Dialect;
+import dev.coppice.runner.drive.dialect.Dialects;
+import dev.coppice.runner.drive.dialect.Order;
+import dev.coppice.runner.drive.dialect.Unknown;
+import dev.coppice.runner.drive.dialect.Upstream;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -131,7 +136,7 @@ public final class Drive {
                     isStopping = true;
                     dialect.stop();
                 }
-                case Heard.Message message -> {
+                case Heard.Told(var message) -> {
                     if (!dialect.answer(message.text()) && !dialect.steer(message)) {
                         unheard.add(message.id());
                     }

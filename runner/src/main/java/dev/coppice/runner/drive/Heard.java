@@ -1,5 +1,7 @@
 package dev.coppice.runner.drive;
 
+import dev.coppice.runner.drive.dialect.Message;
+
 /** What a driver waits for. */
 sealed interface Heard {
     /** A line of the program. */
@@ -8,8 +10,8 @@ sealed interface Heard {
     /** A line that was too long to be kept; {@code begin} is its beginning. */
     record Overlong(String begin, long bytes) implements Heard {}
 
-    /** A message to the session: a word for its turn, or the answer to a question. */
-    record Message(String id, String text) implements Heard {}
+    /** A message to the session. */
+    record Told(Message message) implements Heard {}
 
     /** Somebody has ended the session of a subagent. */
     record SubagentStopped(String agent) implements Heard {}

@@ -1,6 +1,7 @@
 package dev.coppice.runner.drive;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.runner.drive.dialect.Upstream;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.budget.BudgetCalls;

@@ -2,6 +2,7 @@ package dev.coppice.runner.drive;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
+import dev.coppice.runner.drive.dialect.Message;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.callback.CallbackCalls;
 
@@ -84,7 +85,7 @@ final class Inbox {
             for (var message : answer.value().messages()) {
                 var text = message.message();
                 if (text != null && isNew(seen, message.callbackId())) {
-                    heard.put(new Heard.Message(message.callbackId(), text));
+                    heard.put(new Heard.Told(new Message(message.callbackId(), text)));
                 }
             }
             for (var session : answer.value().ended()) {

@@ -1,5 +1,7 @@
 package dev.coppice.runner.drive;
 
+import dev.coppice.runner.drive.dialect.Pen;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Map;
@@ -15,6 +17,16 @@ final class LatePen implements Pen {
     @Override
     public void write(Map<String, ?> message) {
         if (pen != null) pen.write(message);
+    }
+
+    @Override
+    public void text(String text) {
+        if (pen != null) pen.text(text);
+    }
+
+    @Override
+    public void terminate() {
+        if (pen != null) pen.terminate();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.coppice.runner.drive;
 
+import dev.coppice.runner.drive.dialect.Pen;
 import dev.coppice.wire.Json;
 
 import java.io.BufferedOutputStream;
@@ -67,8 +68,13 @@ final class Program implements Pen {
 
     @Override
     public void write(Map<String, ?> message) {
+        text(Json.write(message) + "\n");
+    }
+
+    @Override
+    public void text(String text) {
         try {
-            input.write((Json.write(message) + "\n").getBytes(StandardCharsets.UTF_8));
+            input.write(text.getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
             // The program is ending; its exit code says why.
@@ -85,8 +91,8 @@ final class Program implements Pen {
         }
     }
 
-    /** Asks the program to end by a signal. */
-    void terminate() {
+    @Override
+    public void terminate() {
         process.destroy();
     }
 }

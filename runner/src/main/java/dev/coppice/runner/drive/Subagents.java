@@ -1,5 +1,7 @@
 package dev.coppice.runner.drive;
 
+import dev.coppice.runner.drive.dialect.Upstream;
+
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 

@@ -1,4 +1,4 @@
-package dev.coppice.system;
+package dev.coppice.programs;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;

@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import tools.jackson.databind.JsonNode;
 
@@ -7,18 +7,18 @@ import java.util.Map;
 import java.util.Set;
 
 /** Stores messages that a dialect does not know, and says so once for each kind. */
-final class Unknown {
+public final class Unknown {
     private static final System.Logger LOG = System.getLogger("driver");
     private final String program;
     private final Upstream up;
     private final Set<String> seen = new HashSet<>();
 
-    Unknown(String program, Upstream up) {
+    public Unknown(String program, Upstream up) {
         this.program = program;
         this.up = up;
     }
 
-    void heard(String kind, JsonNode message) {
+    public void heard(String kind, JsonNode message) {
         if (seen.add(kind)) {
             LOG.log(
                     System.Logger.Level.WARNING,

@@ -1,93 +1,31 @@
-package dev.coppice.system;
+package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.scene.Eventually;
-import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
-import tools.jackson.databind.JsonNode;
-
-import java.util.List;
 import java.util.Map;
 
 /** Claude Code itself as the agent of sessions, with a scripted model. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class ClaudeCodeScenes {
-    /** The variable that names the program. */
-    static final String PROGRAM = "TEST_CLAUDE";
-
-    private final ScriptedModel model = new ScriptedModel();
-    private final Machine machine = new Machine(environment());
-
-    private Map<String, String> environment() {
-        return Map.of(
-                "HOME", Temporary.directory("coppice-claude-home").toString(),
-                "ANTHROPIC_BASE_URL", model.url(),
-                "ANTHROPIC_API_KEY", "none",
-                "DISABLE_TELEMETRY", "1",
-                "DISABLE_AUTOUPDATER", "1",
-                "DISABLE_ERROR_REPORTING", "1",
-                "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
-                "IS_SANDBOX", "1");
+class ClaudeCodeScenes extends AgentScenes {
+    ClaudeCodeScenes() {
+        super("claude-code");
     }
 
     @BeforeAll
-    void start() {
-        machine.up();
-        define("claude", "bypassPermissions");
-    }
-
-    private void define(String name, String mode) {
-        var blueprint =
-                Map.of(
-                        "name",
-                        name,
-                        "kind",
-                        "claude-code",
-                        "command",
-                        List.of(String.valueOf(System.getenv(PROGRAM))),
-                        "permission_mode",
-                        mode);
-        machine.post("/agents", Json.write(blueprint));
-    }
-
-    @AfterAll
-    void stop() {
-        machine.close();
-        model.close();
-    }
-
-    private JsonNode session(String name) {
-        return machine.get("/sessions/by-name/" + name).get("session");
-    }
-
-    private String id(String name) {
-        return String.valueOf(Json.text(session(name), "session_id"));
-    }
-
-    private String start(String name, String prompt) {
-        return machine.run("start", name, "--agent", "claude", "-p", prompt);
-    }
-
-    private List<JsonNode> events(String name, String type) {
-        return machine.get("/sessions/" + id(name) + "/events?limit=200")
-                .get("events")
-                .valueStream()
-                .filter(event -> type.equals(Json.text(event, "event_type")))
-                .toList();
+    void define() {
+        define("claude", Map.of("permission_mode", "bypassPermissions"));
     }
 
     @Test
     void a_run_prints_the_result_and_tells_of_its_tools_and_its_usage() {
         var out =
-                start(
+                run(
                         "plain",
+                        "claude",
                         """
                         !spend 1000 50
                         !call Bash {"command": "echo made by a tool", "description": "say"}
@@ -104,25 +42,13 @@ class ClaudeCodeScenes {
 
     @Test
     void a_resumed_session_goes_on_in_its_own_conversation() {
-        start("again", "remember the word heron\n!say noted");
+        run("again", "claude", "remember the word heron\n!say noted");
         var conversation = Json.text(session("again"), "executor_session_id");
         assertThat(conversation).isNotBlank();
         assertThat(machine.run("resume", "again", "-p", "which word?\n!say it was heron"))
                 .contains("it was heron");
         assertThat(model.heard().getLast()).contains("remember the word heron", "which word?");
         assertThat(Json.text(session("again"), "executor_session_id")).isEqualTo(conversation);
-    }
-
-    private Machine.Program begin(String name, String agent, String prompt) {
-        return machine.start("start", name, "--agent", agent, "-p", prompt);
-    }
-
-    private void awaitEvent(String name, String type) {
-        Eventually.await(
-                () ->
-                        machine.client().get("/sessions/by-name/" + name).isGood()
-                                && !events(name, type).isEmpty(),
-                () -> name + " has no " + type + " yet");
     }
 
     @Test
@@ -158,7 +84,7 @@ class ClaudeCodeScenes {
 
     @Test
     void a_person_allows_and_refuses_tools() {
-        define("asking", "default");
+        define("asking", Map.of("permission_mode", "default"));
         var started =
                 begin(
                         "asks",
@@ -172,8 +98,7 @@ class ClaudeCodeScenes {
         var top = machine.get("/activity").get("sessions").get(0);
         assertThat(Json.text(top, "attention")).isEqualTo("asks");
         machine.run("send", "asks", "allow");
-        Eventually.await(
-                () -> events("asks", "permission_request").size() == 2, () -> "one question");
+        awaitEvents("asks", "permission_request", 2);
         machine.run("send", "asks", "not that file, please");
         assertThat(started.awaitExit()).isZero();
         assertThat(events("asks", "permission_answer").toString())
@@ -185,14 +110,15 @@ class ClaudeCodeScenes {
     @Test
     void subagents_are_sessions_below_their_agents() {
         var out =
-                start(
+                run(
                         "nest",
+                        "claude",
                         """
                         !call Agent {"description": "look", "prompt": "!call Bash {\\"command\\": \\"echo from below\\"}\\n!say found it", "subagent_type": "general-purpose"}
                         !say all done
                         """);
         assertThat(out).contains("all done");
-        var tree = machine.get("/sessions/" + id("nest") + "/children").get("children");
+        var tree = children("nest");
         assertThat(tree).hasSize(1);
         var below = tree.get(0);
         assertThat(Json.text(below, "session_name")).startsWith("general-purpose-");

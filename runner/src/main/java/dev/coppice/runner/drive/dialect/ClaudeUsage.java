@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import dev.coppice.wire.Json;
 

@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import tools.jackson.databind.JsonNode;
 
@@ -8,7 +8,7 @@ import java.util.List;
  * The protocol of one agent program. A dialect is called by one thread, and decides by what it has
  * heard and nothing else, so recorded traffic tests it.
  */
-interface Dialect {
+public interface Dialect {
     /** The command line of the program. */
     List<String> command();
 
@@ -19,7 +19,7 @@ interface Dialect {
     void heard(JsonNode message);
 
     /** Gives the agent a message within its turn; false if the program cannot take it now. */
-    default boolean steer(Heard.Message message) {
+    default boolean steer(Message message) {
         return false;
     }
 

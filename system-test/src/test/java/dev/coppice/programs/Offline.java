@@ -1,4 +1,4 @@
-package dev.coppice.system;
+package dev.coppice.programs;
 
 import dev.coppice.scene.Temporary;
 

@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import dev.coppice.wire.Json;
 
@@ -127,7 +127,7 @@ final class ClaudeCode implements Dialect {
     }
 
     @Override
-    public boolean steer(Heard.Message message) {
+    public boolean steer(Message message) {
         if (isClosed || isStopping) return false;
         say(message.id(), message.text());
         return true;

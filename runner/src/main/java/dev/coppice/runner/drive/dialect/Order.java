@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public record Order(
     }
 
     /** The order with the file of the agent's MCP servers. */
-    Order with(@Nullable String servers) {
+    public Order with(@Nullable String servers) {
         return new Order(kind, runId, program, blueprint, prompt, resumes, servers);
     }
 

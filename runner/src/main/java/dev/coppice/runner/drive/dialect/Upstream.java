@@ -1,4 +1,4 @@
-package dev.coppice.runner.drive;
+package dev.coppice.runner.drive.dialect;
 
 import java.math.BigDecimal;
 import java.util.Map;
@@ -8,7 +8,7 @@ import java.util.Map;
  * still while the coordinator is away. An agent is named by the program's own id of it; the
  * session's own agent is {@link #SELF}.
  */
-interface Upstream {
+public interface Upstream {
     String SELF = "";
 
     /** Tells an event of an agent. */

@@ -1,0 +1,372 @@
+package dev.coppice.runner.drive.dialect;
+
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Any agent that speaks the Agent Client Protocol. A prompt is one request, whose answer ends the
+ * turn; it cannot be steered. An agent that tells of its subagents has a session for each.
+ */
+final class Acp implements Dialect {
+    private static final int VERSION = 1;
+
+    /** Updates that carry nothing that is not told otherwise. */
+    private static final Set<String> SILENT =
+            Set.of(
+                    "agent_thought_chunk",
+                    "available_commands_update",
+                    "config_option_update",
+                    "current_mode_update",
+                    "session_info_update",
+                    "user_message_chunk");
+
+    private final Order order;
+    private final @Nullable String before;
+    private final Pen pen;
+    private final Upstream up;
+    private final Rpc rpc;
+    private final Questions questions;
+    private final Unknown unknown;
+    private final Map<String, JsonNode> requests = new HashMap<>();
+    private final Map<String, AcpSpeech> speeches = new HashMap<>();
+    private final Map<String, BigDecimal> dollars = new HashMap<>();
+    private final Set<String> living = new LinkedHashSet<>();
+    private JsonNode can = Json.object();
+    private String session = "";
+    private boolean isReplaying;
+    private boolean isPrompted;
+    private boolean isStopping;
+    private boolean isClosed;
+    private @Nullable String stopReason;
+    private String failure = "";
+
+    Acp(Order order, @Nullable String before, Pen pen, Upstream up) {
+        this.order = order;
+        this.before = before;
+        this.pen = pen;
+        this.up = up;
+        this.rpc = new Rpc(pen, Map.of("jsonrpc", "2.0"));
+        this.questions = new Questions(up);
+        this.unknown = new Unknown("acp", up);
+    }
+
+    @Override
+    public List<String> command() {
+        return order.program();
+    }
+
+    @Override
+    public void begin() {
+        var files = Map.of("readTextFile", false, "writeTextFile", false);
+        rpc.ask(
+                "initialize",
+                Map.of(
+                        "protocolVersion", VERSION,
+                        "clientInfo", Map.of("name", "coppice", "version", "1"),
+                        "clientCapabilities",
+                                Map.of("fs", files, "terminal", false, "subagents", Map.of())),
+                this::beginSession,
+                this::failed);
+    }
+
+    private void beginSession(JsonNode agent) {
+        can = agent.path("agentCapabilities");
+        var info = agent.path("agentInfo");
+        up.event(
+                Upstream.SELF,
+                "program_started",
+                Map.of(
+                        "program", String.valueOf(Json.text(info, "name")),
+                        "version", String.valueOf(Json.text(info, "version"))));
+        var params = new LinkedHashMap<String, Object>();
+        params.put("cwd", Path.of("").toAbsolutePath().toString());
+        params.put("mcpServers", servers());
+        if (before == null) {
+            rpc.ask("session/new", params, this::began, this::failed);
+            return;
+        }
+        params.put("sessionId", before);
+        boolean resumes = can.path("sessionCapabilities").has("resume");
+        if (!resumes && !can.path("loadSession").asBoolean(false)) {
+            failure = "this agent cannot go on with a session";
+            close();
+            return;
+        }
+        // A load tells all of the conversation again.
+        isReplaying = !resumes;
+        rpc.ask(resumes ? "session/resume" : "session/load", params, this::began, this::failed);
+    }
+
+    /** The servers in the words of the protocol; an agent may not speak all transports. */
+    private List<Map<String, ?>> servers() {
+        var all = new ArrayList<Map<String, ?>>();
+        var transports = can.path("mcpCapabilities");
+        for (var server : ServerFile.read(order.mcpConfig()).properties()) {
+            var value = server.getValue();
+            var fields = new LinkedHashMap<String, Object>();
+            fields.put("name", server.getKey());
+            if (value.has("url")) {
+                var type = value.has("type") ? value.get("type").asString() : "http";
+                if (!transports.path(type).asBoolean(false)) continue;
+                fields.put("type", type);
+                fields.put("url", value.get("url"));
+                fields.put("headers", pairs(value.path("headers")));
+            } else {
+                fields.put("command", value.path("command"));
+                fields.put("args", value.has("args") ? value.get("args") : List.of());
+                fields.put("env", pairs(value.path("env")));
+            }
+            all.add(fields);
+        }
+        return all;
+    }
+
+    private static List<Map<String, ?>> pairs(JsonNode object) {
+        var all = new ArrayList<Map<String, ?>>();
+        for (var field : object.properties()) {
+            all.add(Map.of("name", field.getKey(), "value", field.getValue()));
+        }
+        return all;
+    }
+
+    private void began(JsonNode result) {
+        isReplaying = false;
+        var id = Json.text(result, "sessionId");
+        session = id == null ? String.valueOf(before) : id;
+        up.programSession(session);
+        var mode = order.option("permission_mode");
+        if (mode != null) setting("session/set_mode", Map.of("modeId", mode));
+        var model = order.option("model");
+        for (var option : result.path("configOptions")) {
+            if (model == null || !"model".equals(Json.text(option, "category"))) continue;
+            var name = String.valueOf(Json.text(option, "id"));
+            setting("session/set_config_option", Map.of("configId", name, "value", model));
+        }
+        isPrompted = true;
+        var text = Map.of("type", "text", "text", order.prompt());
+        rpc.ask(
+                "session/prompt",
+                Map.of("sessionId", session, "prompt", List.of(text)),
+                this::turned,
+                this::failed);
+    }
+
+    private void setting(String method, Map<String, ?> what) {
+        var params = new LinkedHashMap<String, Object>(what);
+        params.put("sessionId", session);
+        rpc.ask(
+                method,
+                params,
+                _ -> {},
+                error ->
+                        up.event(
+                                Upstream.SELF,
+                                "program_error",
+                                Map.of("error", method + ": " + Json.text(error, "message"))));
+    }
+
+    private void failed(JsonNode error) {
+        failure = String.valueOf(Json.text(error, "message"));
+        var details = error.path("data").path("details");
+        if (details.isString()) failure += ": " + details.asString();
+        close();
+    }
+
+    private void turned(JsonNode result) {
+        stopReason = String.valueOf(Json.text(result, "stopReason"));
+        speech(Upstream.SELF).end();
+        var text = speech(Upstream.SELF).last();
+        if (!text.isEmpty()) up.result(text);
+        var usage = result.path("usage");
+        var spent =
+                new Upstream.Spent(
+                        usage.path("inputTokens").asLong(0)
+                                + usage.path("cachedReadTokens").asLong(0)
+                                + usage.path("cachedWriteTokens").asLong(0),
+                        usage.path("outputTokens").asLong(0),
+                        BigDecimal.ZERO);
+        if (!spent.isNothing()) up.spent(Upstream.SELF, spent);
+        up.event(Upstream.SELF, "turn_ended", Map.of("outcome", stopReason));
+        if (!can.path("sessionCapabilities").has("close")) {
+            close();
+            return;
+        }
+        rpc.ask("session/close", Map.of("sessionId", session), _ -> close(), _ -> close());
+    }
+
+    private void close() {
+        if (isClosed) return;
+        isClosed = true;
+        pen.close();
+    }
+
+    @Override
+    public void quiet() {
+        // Some agents do not end with their input.
+        if (isClosed) pen.terminate();
+    }
+
+    @Override
+    public boolean isAsking() {
+        return !questions.isEmpty();
+    }
+
+    @Override
+    public boolean answer(String text) {
+        var answered = questions.answer(text);
+        if (answered == null) return false;
+        var id = requests.remove(answered.id());
+        if (id != null) rpc.respond(id, outcome(answered));
+        return true;
+    }
+
+    private static Map<String, ?> outcome(Questions.Answered answered) {
+        boolean isKnown = answered.question().options().contains(answered.option());
+        var outcome =
+                isKnown
+                        ? Map.of("outcome", "selected", "optionId", answered.option().id())
+                        : Map.of("outcome", "cancelled");
+        return Map.of("outcome", outcome);
+    }
+
+    @Override
+    public void stop() {
+        if (isStopping) return;
+        isStopping = true;
+        if (isPrompted && stopReason == null) cancel(session);
+        else close();
+    }
+
+    private void cancel(String of) {
+        rpc.tell("session/cancel", Map.of("sessionId", of));
+    }
+
+    @Override
+    public void stopSubagent(String agent) {
+        cancel(agent);
+    }
+
+    @Override
+    public void heard(JsonNode message) {
+        if (rpc.heard(message)) return;
+        var method = String.valueOf(Json.text(message, "method"));
+        var params = message.path("params");
+        var id = message.get("id");
+        if (id != null) {
+            asked(id, method, params);
+        } else if (method.equals("session/update")) {
+            if (!isReplaying) updated(agentOf(params), params.path("update"));
+        } else {
+            unknown.heard(method, message);
+        }
+    }
+
+    private String agentOf(JsonNode params) {
+        var id = String.valueOf(Json.text(params, "sessionId"));
+        return living.contains(id) ? id : Upstream.SELF;
+    }
+
+    private AcpSpeech speech(String agent) {
+        return speeches.computeIfAbsent(agent, _ -> new AcpSpeech(agent, up));
+    }
+
+    private void updated(String agent, JsonNode update) {
+        var kind = String.valueOf(Json.text(update, "sessionUpdate"));
+        switch (kind) {
+            case "agent_message_chunk", "session_message_chunk", "session_message" ->
+                    speech(agent).chunk(update.path("content"));
+            case "tool_call" -> {
+                speech(agent).end();
+                speech(agent).called(update);
+            }
+            case "tool_call_update" -> speech(agent).returned(update);
+            case "plan" -> up.event(agent, "plan", Map.of("entries", update.path("entries")));
+            case "subagent_update" -> subagent(agent, update);
+            case "usage_update" -> cost(agent, update.path("cost"));
+            default -> {
+                if (!SILENT.contains(kind)) unknown.heard("session/update " + kind, update);
+            }
+        }
+    }
+
+    private void subagent(String parent, JsonNode update) {
+        var id = String.valueOf(Json.text(update, "sessionId"));
+        var title = Json.text(update, "title");
+        if (living.add(id)) {
+            var said = title == null ? "" : title;
+            up.began(parent, new Upstream.Subagent(id, "agent", said));
+        }
+        switch (String.valueOf(Json.text(update, "state"))) {
+            case "completed", "finished", "done" -> ended(id, Upstream.Ending.FINISHED);
+            case "failed", "error" -> ended(id, Upstream.Ending.FAILED);
+            case "cancelled", "closed" -> ended(id, Upstream.Ending.STOPPED);
+            case String _ -> {}
+        }
+    }
+
+    private void ended(String id, Upstream.Ending how) {
+        if (!living.contains(id)) return;
+        speech(id).end();
+        up.ended(id, how, speech(id).last());
+        living.remove(id);
+    }
+
+    /** The cost of a session so far. */
+    private void cost(String agent, JsonNode cost) {
+        if (!"USD".equals(Json.text(cost, "currency"))) return;
+        var now = BigDecimal.valueOf(cost.path("amount").asDouble(0));
+        var since = now.subtract(dollars.getOrDefault(agent, BigDecimal.ZERO));
+        if (since.signum() <= 0) return;
+        dollars.put(agent, now);
+        up.spent(agent, new Upstream.Spent(0, 0, since));
+    }
+
+    private void asked(JsonNode id, String method, JsonNode params) {
+        if (!method.equals("session/request_permission")) {
+            unknown.heard(method, params);
+            rpc.refuse(id, method);
+            return;
+        }
+        var options = new ArrayList<Questions.Option>();
+        for (var option : params.path("options")) {
+            var kind = String.valueOf(Json.text(option, "kind"));
+            options.add(
+                    new Questions.Option(
+                            String.valueOf(Json.text(option, "optionId")),
+                            kind.startsWith("allow")));
+        }
+        var call = params.path("toolCall");
+        var title = Json.text(call, "title");
+        var tool = title == null ? "tool" : title;
+        requests.put(id.toString(), id);
+        questions.ask(agentOf(params), new Questions.Question(id.toString(), tool, call, options));
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return !session.isEmpty();
+    }
+
+    @Override
+    public Outcome outcome(int exit) {
+        for (var id : List.copyOf(living)) ended(id, Upstream.Ending.STOPPED);
+        var text = speech(Upstream.SELF).last();
+        if ("end_turn".equals(stopReason)) return new Outcome.Done(text);
+        if (stopReason != null) return new Outcome.Failed("its turn ended as " + stopReason);
+        var why = "the agent ended with code %d before its turn".formatted(exit);
+        return new Outcome.Failed(failure.isEmpty() ? why : failure);
+    }
+}

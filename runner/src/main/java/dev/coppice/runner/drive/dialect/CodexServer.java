@@ -1,0 +1,363 @@
+package dev.coppice.runner.drive.dialect;
+
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Codex by its app-server: a thread is its conversation, and a turn can be steered and interrupted.
+ * Threads that an agent of the thread began are its subagents.
+ */
+final class CodexServer implements Dialect {
+    private static final List<Questions.Option> DECISIONS =
+            List.of(
+                    new Questions.Option("accept", true),
+                    new Questions.Option("acceptForSession", true),
+                    new Questions.Option("decline", false));
+
+    /** Notifications that carry nothing that is not told otherwise. */
+    private static final Set<String> SILENT =
+            Set.of(
+                    "account/rateLimits/updated",
+                    "configWarning",
+                    "hook/completed",
+                    "hook/started",
+                    "item/agentMessage/delta",
+                    "item/commandExecution/outputDelta",
+                    "item/commandExecution/terminalInteraction",
+                    "item/fileChange/outputDelta",
+                    "item/fileChange/patchUpdated",
+                    "item/mcpToolCall/progress",
+                    "item/plan/delta",
+                    "item/reasoning/summaryPartAdded",
+                    "item/reasoning/summaryTextDelta",
+                    "item/reasoning/textDelta",
+                    "mcpServer/startupStatus/updated",
+                    "remoteControl/status/changed",
+                    "serverRequest/resolved",
+                    "thread/name/updated",
+                    "thread/settings/updated",
+                    "thread/status/changed",
+                    "turn/diff/updated",
+                    "turn/plan/updated",
+                    "turn/started");
+
+    private final Order order;
+    private final @Nullable String before;
+    private final Rpc rpc;
+    private final Pen pen;
+    private final Upstream up;
+    private final CodexItems items;
+    private final Questions questions;
+    private final Unknown unknown;
+    private final Set<String> unread = new LinkedHashSet<>();
+    private final Map<String, JsonNode> requests = new HashMap<>();
+    private final Set<String> living = new LinkedHashSet<>();
+    private final Map<String, CodexUsage> usage = new HashMap<>();
+    private String thread = "";
+    private String turn = "";
+    private @Nullable JsonNode lastTurn;
+    private String failure = "";
+    private boolean isStopping;
+    private boolean isClosed;
+
+    CodexServer(Order order, @Nullable String before, Pen pen, Upstream up) {
+        this.order = order;
+        this.before = before;
+        this.pen = pen;
+        this.up = up;
+        this.rpc = new Rpc(pen, Map.of());
+        this.items = new CodexItems(up);
+        this.questions = new Questions(up);
+        this.unknown = new Unknown("codex", up);
+    }
+
+    @Override
+    public List<String> command() {
+        var words = new ArrayList<>(order.program());
+        words.add("app-server");
+        return words;
+    }
+
+    @Override
+    public void begin() {
+        var client = Map.of("name", "coppice", "title", "Coppice", "version", "1");
+        rpc.ask(
+                "initialize",
+                Map.of("clientInfo", client),
+                _ -> {
+                    rpc.tell("initialized", Map.of());
+                    beginThread();
+                },
+                this::failed);
+    }
+
+    private void beginThread() {
+        var params = new LinkedHashMap<String, Object>();
+        if (before != null) params.put("threadId", before);
+        option(params, "model", "model");
+        option(params, "approvalPolicy", "permission_mode");
+        option(params, "sandbox", "sandbox");
+        option(params, "developerInstructions", "system_prompt");
+        var servers = ServerFile.forCodex(order.mcpConfig());
+        if (!servers.isEmpty()) params.put("config", Map.of("mcp_servers", servers));
+        rpc.ask(
+                before == null ? "thread/start" : "thread/resume",
+                params,
+                this::began,
+                this::failed);
+    }
+
+    private void option(Map<String, Object> params, String name, String option) {
+        var value = order.option(option);
+        if (value != null) params.put(name, value);
+    }
+
+    private void began(JsonNode result) {
+        thread = String.valueOf(Json.text(result.path("thread"), "id"));
+        up.programSession(thread);
+        up.event(
+                Upstream.SELF,
+                "program_started",
+                Map.of(
+                        "program", "codex",
+                        "version", String.valueOf(Json.text(result.path("thread"), "cliVersion")),
+                        "model", String.valueOf(Json.text(result, "model")),
+                        "permission_mode", result.path("approvalPolicy")));
+        rpc.ask(
+                "turn/start",
+                Map.of("threadId", thread, "input", input(order.prompt())),
+                started -> turn = String.valueOf(Json.text(started.path("turn"), "id")),
+                this::failed);
+    }
+
+    private static List<Map<String, ?>> input(String text) {
+        return List.of(Map.of("type", "text", "text", text, "text_elements", List.of()));
+    }
+
+    private void failed(JsonNode error) {
+        failure = String.valueOf(Json.text(error, "message"));
+        close();
+    }
+
+    @Override
+    public boolean steer(Message message) {
+        if (isClosed || isStopping || turn.isEmpty()) return false;
+        unread.add(message.id());
+        rpc.ask(
+                "turn/steer",
+                Map.of(
+                        "threadId",
+                        thread,
+                        "expectedTurnId",
+                        turn,
+                        "clientUserMessageId",
+                        message.id(),
+                        "input",
+                        input(message.text())),
+                _ -> {},
+                // The turn is over: the message is given back, and comes with the next prompt.
+                _ -> {});
+        return true;
+    }
+
+    @Override
+    public List<String> unheard() {
+        return List.copyOf(unread);
+    }
+
+    @Override
+    public boolean isAsking() {
+        return !questions.isEmpty();
+    }
+
+    @Override
+    public boolean answer(String text) {
+        var answered = questions.answer(text);
+        if (answered == null) return false;
+        var id = requests.remove(answered.id());
+        if (id != null) rpc.respond(id, Map.of("decision", answered.option().id()));
+        return true;
+    }
+
+    @Override
+    public void stop() {
+        if (isStopping) return;
+        isStopping = true;
+        if (turn.isEmpty()) close();
+        else interrupt(thread, turn);
+    }
+
+    private void interrupt(String ofThread, String ofTurn) {
+        var params = Map.of("threadId", ofThread, "turnId", ofTurn);
+        rpc.ask("turn/interrupt", params, _ -> {}, _ -> close());
+    }
+
+    private void close() {
+        if (isClosed) return;
+        isClosed = true;
+        pen.close();
+    }
+
+    @Override
+    public void heard(JsonNode message) {
+        if (rpc.heard(message)) return;
+        var method = String.valueOf(Json.text(message, "method"));
+        var params = message.path("params");
+        var id = message.get("id");
+        if (id != null) {
+            asked(id, method, params);
+            return;
+        }
+        switch (method) {
+            case "item/started" -> items.started(agentOf(params), params.path("item"));
+            case "item/completed" -> completed(params);
+            case "thread/tokenUsage/updated" -> spent(params);
+            case "turn/completed" -> turned(params);
+            case "thread/started" -> threadBegan(params.path("thread"));
+            case "thread/closed" -> ended(agentOf(params), Upstream.Ending.FINISHED, "closed");
+            case "error" -> failure = String.valueOf(Json.text(params.path("error"), "message"));
+            default -> {
+                if (!SILENT.contains(method)) unknown.heard(method, message);
+            }
+        }
+    }
+
+    /** The agent of a thread: the session's own has no other name. */
+    private String agentOf(JsonNode params) {
+        return agentOf(String.valueOf(Json.text(params, "threadId")));
+    }
+
+    private String agentOf(String of) {
+        return of.equals(thread) || !living.contains(of) ? Upstream.SELF : of;
+    }
+
+    private void threadBegan(JsonNode begun) {
+        var id = String.valueOf(Json.text(begun, "id"));
+        var parent = Json.text(begun, "parentThreadId");
+        if (parent == null || id.equals(thread)) return;
+        var role = Json.text(begun, "agentRole");
+        var name = Json.text(begun, "agentNickname");
+        begin(agentOf(parent), id, role == null ? "agent" : role, name == null ? "" : name);
+    }
+
+    private void begin(String parent, String id, String type, String said) {
+        if (living.add(id)) up.began(parent, new Upstream.Subagent(id, type, said));
+    }
+
+    private void ended(String agent, Upstream.Ending how, String said) {
+        if (living.remove(agent)) up.ended(agent, how, said);
+    }
+
+    private void completed(JsonNode params) {
+        var item = params.path("item");
+        var agent = agentOf(params);
+        switch (String.valueOf(Json.text(item, "type"))) {
+            case "userMessage" -> unread.remove(String.valueOf(Json.text(item, "clientId")));
+            case "collabAgentToolCall" -> collaborated(agent, item);
+            case String _ -> items.completed(agent, item);
+        }
+    }
+
+    /** An agent has begun others, or knows how they are. */
+    private void collaborated(String agent, JsonNode item) {
+        items.completed(agent, item);
+        if ("spawnAgent".equals(Json.text(item, "tool"))) {
+            var prompt = Json.text(item, "prompt");
+            for (var id : item.path("receiverThreadIds")) {
+                begin(agent, id.asString(), "agent", prompt == null ? "" : prompt);
+            }
+        }
+        for (var state : item.path("agentsStates").properties()) {
+            var said = Json.text(state.getValue(), "message");
+            var why = said == null ? "" : said;
+            switch (String.valueOf(Json.text(state.getValue(), "status"))) {
+                case "completed" -> ended(state.getKey(), Upstream.Ending.FINISHED, why);
+                case "errored", "notFound" -> ended(state.getKey(), Upstream.Ending.FAILED, why);
+                case "interrupted", "shutdown" ->
+                        ended(state.getKey(), Upstream.Ending.STOPPED, why);
+                case String _ -> {}
+            }
+        }
+    }
+
+    private void spent(JsonNode params) {
+        var of = String.valueOf(Json.text(params, "threadId"));
+        usage.computeIfAbsent(of, _ -> new CodexUsage())
+                .since(params.path("tokenUsage").path("total"))
+                .ifPresent(spent -> up.spent(agentOf(of), spent));
+    }
+
+    private void turned(JsonNode params) {
+        var done = params.path("turn");
+        var agent = agentOf(params);
+        if (!agent.equals(Upstream.SELF)) {
+            boolean isFailed = "failed".equals(Json.text(done, "status"));
+            ended(
+                    agent,
+                    isFailed ? Upstream.Ending.FAILED : Upstream.Ending.FINISHED,
+                    items.said(agent));
+            return;
+        }
+        lastTurn = done;
+        turn = "";
+        var status = String.valueOf(Json.text(done, "status"));
+        if (!items.said(Upstream.SELF).isEmpty()) up.result(items.said(Upstream.SELF));
+        up.event(
+                Upstream.SELF,
+                "turn_ended",
+                Map.of("outcome", status, "duration_ms", done.path("durationMs").asLong(0)));
+        close();
+    }
+
+    private void asked(JsonNode id, String method, JsonNode params) {
+        if (!method.endsWith("/requestApproval") || method.startsWith("item/permissions/")) {
+            unknown.heard(method, params);
+            rpc.refuse(id, method);
+            return;
+        }
+        var key = id.toString();
+        requests.put(key, id);
+        var tool = method.contains("fileChange") ? "fileChange" : "commandExecution";
+        questions.ask(agentOf(params), new Questions.Question(key, tool, params, DECISIONS));
+    }
+
+    @Override
+    public void stopSubagent(String agent) {
+        // Its turn is not known here: Codex ends it with the thread.
+        rpc.ask("thread/unsubscribe", Map.of("threadId", agent), _ -> {}, _ -> {});
+    }
+
+    @Override
+    public boolean hasBegun() {
+        return !thread.isEmpty();
+    }
+
+    @Override
+    public Outcome outcome(int exit) {
+        for (var id : List.copyOf(living)) {
+            ended(id, Upstream.Ending.STOPPED, "its program has ended");
+        }
+        var done = lastTurn;
+        if (done == null) {
+            var why = "codex ended with code %d before its turn".formatted(exit);
+            return new Outcome.Failed(failure.isEmpty() ? why : failure);
+        }
+        if ("completed".equals(Json.text(done, "status"))) {
+            return new Outcome.Done(items.said(Upstream.SELF));
+        }
+        var error = Json.text(done.path("error"), "message");
+        var why = "its turn was " + Json.text(done, "status");
+        return new Outcome.Failed(error == null ? failure.isEmpty() ? why : failure : error);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.coppice.programs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import java.util.Map;
+
+/** An agent that speaks the Agent Client Protocol: Claude Code behind its adapter. */
+class AcpScenes extends AgentScenes {
+    AcpScenes() {
+        super("acp");
+    }
+
+    @BeforeAll
+    void define() {
+        define("acp", Map.of());
+    }
+
+    @Test
+    void a_run_prints_the_result_and_a_resume_goes_on() {
+        assertThat(run("plain", "acp", "the word is heron\n!say all done")).contains("all done");
+        assertThat(events("plain", "message").toString()).contains("all done");
+        assertThat(machine.run("resume", "plain", "-p", "which?\n!say it was heron"))
+                .contains("it was heron");
+        assertThat(model.heard().getLast()).contains("the word is heron", "which?");
+    }
+
+    @Test
+    void a_person_allows_a_tool() {
+        var started =
+                begin(
+                        "asks",
+                        "acp",
+                        "!call Bash {\"command\": \"touch allowed.txt\", \"description\":"
+                                + " \"make\"}\n"
+                                + "!say done");
+        awaitEvent("asks", "permission_request");
+        machine.run("send", "asks", "allow");
+        assertThat(started.awaitExit()).isZero();
+        assertThat(events("asks", "post_tool")).hasSize(1);
+    }
+
+    @Test
+    void a_stop_cancels_the_turn_and_leaves_no_process() {
+        begin("stopped", "acp", "!stream 600 100\n!say x");
+        awaitEvent("stopped", "program_started");
+        machine.run("stop", "stopped");
+        machine.awaitState("stopped", "stopped");
+        assertThat(machine.carrying("AGENT_SESSION_NAME=stopped")).isEmpty();
+    }
+}

@@ -1,0 +1,119 @@
+package dev.coppice.programs;
+
+import dev.coppice.scene.Eventually;
+import dev.coppice.scene.Temporary;
+import dev.coppice.system.Machine;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A machine whose sessions run a real agent program with a scripted model. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class AgentScenes {
+    /** The variable that names the command of the program, with spaces between its words. */
+    static final String PROGRAM = "TEST_PROGRAM";
+
+    final ScriptedModel model = new ScriptedModel();
+    final Path home = Temporary.directory("coppice-agent-home");
+    final Machine machine = new Machine(environment());
+    private final String kind;
+
+    AgentScenes(String kind) {
+        this.kind = kind;
+    }
+
+    private Map<String, String> environment() {
+        var all = new HashMap<String, String>();
+        all.put("HOME", home.toString());
+        all.put("ANTHROPIC_BASE_URL", model.url());
+        all.put("ANTHROPIC_API_KEY", "none");
+        all.put("DISABLE_TELEMETRY", "1");
+        all.put("DISABLE_AUTOUPDATER", "1");
+        all.put("DISABLE_ERROR_REPORTING", "1");
+        all.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
+        all.put("IS_SANDBOX", "1");
+        return all;
+    }
+
+    @BeforeAll
+    void up() {
+        machine.up();
+    }
+
+    @AfterAll
+    void down() {
+        machine.close();
+        model.close();
+    }
+
+    static List<String> program() {
+        return List.of(String.valueOf(System.getenv(PROGRAM)).split(" ", -1));
+    }
+
+    /** Adds a blueprint of the program with these options. */
+    void define(String name, Map<String, ?> options) {
+        var blueprint = new LinkedHashMap<String, Object>(options);
+        blueprint.put("name", name);
+        blueprint.put("kind", kind);
+        blueprint.put("command", program());
+        machine.post("/agents", Json.write(blueprint));
+    }
+
+    JsonNode session(String name) {
+        return machine.get("/sessions/by-name/" + name).get("session");
+    }
+
+    String id(String name) {
+        return String.valueOf(Json.text(session(name), "session_id"));
+    }
+
+    /** Runs a session to its end, and returns what it printed. */
+    String run(String name, String agent, String prompt) {
+        return machine.run("start", name, "--agent", agent, "-p", prompt);
+    }
+
+    Machine.Program begin(String name, String agent, String prompt) {
+        return machine.start("start", name, "--agent", agent, "-p", prompt);
+    }
+
+    List<JsonNode> events(String name, String type) {
+        return machine.get("/sessions/" + id(name) + "/events?limit=200")
+                .get("events")
+                .valueStream()
+                .filter(event -> type.equals(Json.text(event, "event_type")))
+                .toList();
+    }
+
+    void awaitEvent(String name, String type) {
+        awaitEvents(name, type, 1);
+    }
+
+    void awaitEvents(String name, String type, int count) {
+        Eventually.await(
+                () -> isThere(name) && events(name, type).size() >= count,
+                () -> isThere(name) ? all(name) : name + " is not there");
+    }
+
+    private String all(String name) {
+        return machine.get("/sessions/" + id(name) + "/events?limit=200").toString();
+    }
+
+    private boolean isThere(String name) {
+        return machine.client().get("/sessions/by-name/" + name).isGood();
+    }
+
+    /** The children of a session. */
+    JsonNode children(String name) {
+        return machine.get("/sessions/" + id(name) + "/children").get("children");
+    }
+}
