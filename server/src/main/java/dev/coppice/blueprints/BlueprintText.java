@@ -52,6 +52,7 @@ public final class BlueprintText {
                     "parameters_schema",
                     "permission_mode",
                     "protocol",
+                    "report_reserve",
                     "sandbox",
                     "script",
                     "silence_max",
@@ -224,6 +225,10 @@ public final class BlueprintText {
 
     /** The options of agent programs. */
     private static void checkOptions(JsonNode document) {
+        var reserve = document.get("report_reserve");
+        boolean isShare = reserve == null || reserve.isNull() || isPercent(reserve);
+        if (!isShare)
+            throw new Fault("report_reserve", reserve.toString(), "from \"0%\" to \"90%\"");
         for (var list : List.of("allowed_tools", "disallowed_tools", "env_allow")) {
             texts(document, list);
         }
@@ -234,6 +239,10 @@ public final class BlueprintText {
                 throw new Fault(text, given.toString(), "a text that does not begin with '-'");
             }
         }
+    }
+
+    private static boolean isPercent(JsonNode value) {
+        return value.isString() && value.asString().matches("(\\d|[1-8]\\d|90)%");
     }
 
     private static List<String> texts(JsonNode document, String field) {

@@ -42,6 +42,7 @@ abstract class AgentScenes {
         all.put("DISABLE_ERROR_REPORTING", "1");
         all.put("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1");
         all.put("IS_SANDBOX", "1");
+        all.put("CLAUDE_CODE_MAX_RETRIES", "0");
         return all;
     }
 
@@ -65,7 +66,7 @@ abstract class AgentScenes {
         var blueprint = new LinkedHashMap<String, Object>(options);
         blueprint.put("name", name);
         blueprint.put("kind", kind);
-        blueprint.put("command", program());
+        blueprint.putIfAbsent("command", program());
         machine.post("/agents", Json.write(blueprint));
     }
 
@@ -84,6 +85,18 @@ abstract class AgentScenes {
 
     Machine.Program begin(String name, String agent, String prompt) {
         return machine.start("start", name, "--agent", agent, "-p", prompt);
+    }
+
+    /** Begins a session that may spend ten thousand tokens, and is stopped then. */
+    void beginWithBudget(String name, String agent, String prompt) {
+        var budget = Map.of("tokens", 10_000, "policy", "stop");
+        var run =
+                Map.of(
+                        "session_name", name,
+                        "agent_name", agent,
+                        "parameters", Map.of("prompt", prompt),
+                        "budget", budget);
+        machine.post("/runs", Json.write(run));
     }
 
     List<JsonNode> events(String name, String type) {

@@ -2,6 +2,7 @@ package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -143,5 +144,68 @@ class ClaudeCodeScenes extends AgentScenes {
         assertThat(machine.run("resume", "stopped", "-p", "!say back again"))
                 .contains("back again");
         assertThat(model.heard().getLast()).contains("sleep 300");
+    }
+
+    @Test
+    void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
+        beginWithBudget(
+                "poor",
+                "claude",
+                """
+                !spend 9200 50
+                !call Bash {"command": "echo begin; sleep 60", "description": "wait"}
+                !say never
+                """);
+        machine.awaitState("poor", "failed");
+        var run = machine.get("/runs?session_id=" + id("poor")).get("runs").get(0);
+        assertThat(Json.text(run, "error")).contains("budget is nearly spent", "It reported:");
+        assertThat(model.heard().getLast()).contains("Do not go on with the work");
+    }
+
+    @Test
+    void a_met_quota_keeps_what_was_said() {
+        var started =
+                begin(
+                        "quota",
+                        "claude",
+                        """
+                        !call Bash {"command": "echo a", "description": "a"}
+                        !failafter 429 rate_limit_error
+                        """);
+        assertThat(started.awaitExit()).isNotZero();
+        var run = machine.get("/runs?session_id=" + id("quota")).get("runs").get(0);
+        assertThat(Json.text(run, "error_kind")).isEqualTo("rate_limited");
+    }
+
+    @Test
+    void an_agent_starts_a_child_is_woken_by_it_and_deletes_it() {
+        var out =
+                run(
+                        "mother",
+                        "claude",
+                        """
+                        !call mcp__coppice__start_agent_session {"session_name": "daughter", "agent_name": "scripted", "prompt": "say found by daughter", "mode": "async_callback"}
+                        !say waiting
+                        """);
+        assertThat(out).contains("waiting");
+        Eventually.await(
+                () -> machine.get("/runs?session_id=" + id("mother")).get("runs").size() == 2,
+                () -> machine.get("/runs?session_id=" + id("mother")).toString());
+        machine.awaitState("mother", "finished");
+        assertThat(model.heard().getLast()).contains("found by daughter");
+        assertThat(Json.text(session("daughter"), "parent_session_name")).isEqualTo("mother");
+        var deleted =
+                machine.run(
+                        "resume",
+                        "mother",
+                        "-p",
+                        """
+                        !call mcp__coppice__delete_session {"session_name": "daughter"}
+                        !call mcp__coppice__delete_session {"session_name": "daughter", "confirm": "$confirm"}
+                        !say deleted it
+                        """);
+        assertThat(deleted).contains("deleted it");
+        assertThat(events("mother", "post_tool").getLast().toString()).contains("deletion_summary");
+        assertThat(machine.client().get("/sessions/by-name/daughter").status()).isEqualTo(410);
     }
 }

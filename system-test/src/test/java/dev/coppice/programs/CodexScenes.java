@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Codex itself as the agent of sessions, with a scripted model. */
@@ -122,5 +124,43 @@ class CodexScenes extends AgentScenes {
         assertThat(machine.run("resume", "executed", "-p", "again\n!say second"))
                 .contains("second");
         assertThat(model.heard().getLast()).contains("the word is egret", "again");
+    }
+
+    /** An agent below has the prompt of the one above in its history, and goes on from there. */
+    @Test
+    void agents_of_a_thread_are_sessions_below_it() {
+        var words = new ArrayList<>(program());
+        words.addAll(List.of("--enable", "multi_agent_v2"));
+        define("several", Map.of("permission_mode", "never", "command", words));
+        run(
+                "nest",
+                "several",
+                """
+                !call collaboration::spawn_agent {"task_name": "look", "message": "look around"}
+                !call exec_command {"cmd": "sleep 2; echo both"}
+                !say done
+                """);
+        var children = children("nest");
+        assertThat(children).hasSize(1);
+        assertThat(Json.text(children.get(0), "session_name")).startsWith("look-");
+        assertThat(Json.text(children.get(0), "state")).isIn("finished", "stopped");
+    }
+
+    @Test
+    void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
+        beginWithBudget(
+                "poor",
+                "codex",
+                """
+                !spend 4600 50
+                !call exec_command {"cmd": "echo a"}
+                !call exec_command {"cmd": "echo b"}
+                !pause 20000
+                !say never
+                """);
+        machine.awaitState("poor", "failed");
+        var run = machine.get("/runs?session_id=" + id("poor")).get("runs").get(0);
+        assertThat(Json.text(run, "error")).contains("budget is nearly spent", "It reported:");
+        assertThat(model.heard().getLast()).contains("Do not go on with the work");
     }
 }

@@ -25,15 +25,17 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 /**
  * A model for real agent programs, which answers as the prompt says. A prompt has a line for each
  * thing to do: {@code !call TOOL {…}}, one call in each turn of the model; {@code !pause MS} before
- * what follows; {@code !stream N MS}, a long answer; {@code !fail STATUS KIND}; {@code !spend IN
- * OUT}, the tokens of each answer; and at last {@code !say TEXT}. It speaks the Messages API of
- * Anthropic and the Responses API of OpenAI.
+ * what follows; {@code !stream N MS}, a long answer; {@code !fail STATUS KIND}, or {@code
+ * !failafter} once the calls are made; {@code !spend IN OUT}, the tokens of each answer; and at
+ * last {@code !say TEXT}. It speaks the Messages API of Anthropic and the Responses API of OpenAI.
  */
 final class ScriptedModel implements AutoCloseable {
+    private static final Pattern DIGEST = Pattern.compile("confirm '(\\w+)'");
     private static final AtomicLong MADE = new AtomicLong();
 
     private final HttpServer server;
@@ -95,10 +97,18 @@ final class ScriptedModel implements AutoCloseable {
     }
 
     /** The script of a conversation, and how many of its calls were made. */
-    private record Script(List<String> lines, String first, int done) {
+    private record Script(List<String> lines, String first, int done, boolean isNewest) {
         @Nullable String call() {
             var calls = lines.stream().filter(line -> line.startsWith("!call ")).toList();
             return done < calls.size() ? calls.get(done) : null;
+        }
+
+        /** Puts the digest that a tool has answered with last in the place of {@code $confirm}. */
+        Script filled(String body) {
+            var digest = DIGEST.matcher(body).results().map(m -> m.group(1)).reduce((_, b) -> b);
+            var filled =
+                    lines.stream().map(l -> l.replace("$confirm", digest.orElse("none"))).toList();
+            return new Script(filled, first, done, isNewest);
         }
 
         /** The rest of the last line with this word; null if there is none. */
@@ -108,6 +118,17 @@ final class ScriptedModel implements AutoCloseable {
                     .map(line -> line.substring(word.length() + 2))
                     .reduce((_, last) -> last)
                     .orElse(null);
+        }
+
+        /** The status and kind of a failure, which may come only after the calls. */
+        @Nullable String failure() {
+            var later = call() == null ? value("failafter") : null;
+            return later == null ? value("fail") : later;
+        }
+
+        /** A script that was interrupted for another prompt spends no more. */
+        long spend(int at, long fallback) {
+            return isNewest ? number("spend", at, fallback) : fallback;
         }
 
         long number(String word, int at, long fallback) {
@@ -136,6 +157,7 @@ final class ScriptedModel implements AutoCloseable {
     private static Script script(List<@Nullable String> said) {
         var lines = List.<String>of();
         var first = "";
+        boolean isNewest = true;
         int done = 0;
         for (var text : said) {
             if (text == null) {
@@ -145,11 +167,12 @@ final class ScriptedModel implements AutoCloseable {
             if (text.startsWith("<")) continue;
             first = text.lines().findFirst().orElse("");
             var script = text.lines().map(String::strip).filter(l -> l.startsWith("!")).toList();
-            if (script.isEmpty()) continue;
+            isNewest = !script.isEmpty();
+            if (!isNewest) continue;
             lines = script;
             done = 0;
         }
-        return new Script(lines, first, done);
+        return new Script(lines, first, done, isNewest);
     }
 
     private static void texts(JsonNode content, List<@Nullable String> into) {
@@ -168,11 +191,14 @@ final class ScriptedModel implements AutoCloseable {
             if ("user".equals(Json.text(message, "role"))) texts(message.path("content"), said);
             else if (message.toString().contains("\"tool_use\"")) said.add(null);
         }
-        var script = script(said);
-        var failure = script.value("fail");
+        var script = script(said).filled(body.toString());
+        var failure = script.failure();
         if (failure != null) {
             var error = Map.of("type", failure.split(" ", -1)[1], "message", "as scripted");
-            send(x, (int) script.number("fail", 0, 500), Map.of("type", "error", "error", error));
+            send(
+                    x,
+                    Integer.parseInt(failure.split(" ", -1)[0]),
+                    Map.of("type", "error", "error", error));
             return;
         }
         // A request without tools is for something else, such as a title.
@@ -180,7 +206,7 @@ final class ScriptedModel implements AutoCloseable {
         script.pause();
         var usage =
                 Map.of(
-                        "input_tokens", script.number("spend", 0, 100),
+                        "input_tokens", script.spend(0, 100),
                         "output_tokens", 1,
                         "cache_creation_input_tokens", 0,
                         "cache_read_input_tokens", 0);
@@ -193,7 +219,7 @@ final class ScriptedModel implements AutoCloseable {
         message.put("stop_reason", null);
         message.put("usage", usage);
         var stop = call == null ? "end_turn" : "tool_use";
-        long written = script.number("spend", 1, 20);
+        long written = script.spend(1, 20);
         if (!body.path("stream").asBoolean(false)) {
             message.put("content", List.of(block(call, script)));
             message.put("stop_reason", stop);
@@ -293,17 +319,17 @@ final class ScriptedModel implements AutoCloseable {
             if (type.endsWith("_call")) said.add(null);
             else if ("user".equals(Json.text(item, "role"))) texts(item.path("content"), said);
         }
-        var script = script(said);
-        var failure = script.value("fail");
+        var script = script(said).filled(body.toString());
+        var failure = script.failure();
         if (failure != null) {
             var error = Map.of("type", failure.split(" ", -1)[1], "message", "as scripted");
-            send(x, (int) script.number("fail", 0, 500), Map.of("error", error));
+            send(x, Integer.parseInt(failure.split(" ", -1)[0]), Map.of("error", error));
             return;
         }
         var call = script.call();
         script.pause();
-        long read = script.number("spend", 0, 100);
-        long written = script.number("spend", 1, 20);
+        long read = script.spend(0, 100);
+        long written = script.spend(1, 20);
         var usage =
                 Map.of(
                         "input_tokens",

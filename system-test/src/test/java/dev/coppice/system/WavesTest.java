@@ -41,7 +41,7 @@ class WavesTest {
                         {"parameters_schema": {"required": ["repo"]}, "members": [
                           {"name": "lead", "prompt": "say leading"},
                           {"name": "scan", "below": "lead", "prompt": "result leaks in ${params.repo}"},
-                          {"name": "mend", "after": ["scan"], "prompt": "say fixed ${results.scan}"}
+                          {"name": "mend", "after": ["scan"], "prompt": "sleep 3s\\nsay fixed ${results.scan}"}
                         ]}
                         """);
         machine.run(3, "run", file);

@@ -44,6 +44,9 @@ public final class Drive {
     private final Order order;
     private boolean isStopping;
 
+    /** The budget because of which the agent ends; null while there is none. */
+    private @Nullable String spent;
+
     private Drive(CoppiceClient client, String session, Order order) {
         this.client = client;
         this.session = session;
@@ -86,6 +89,7 @@ public final class Drive {
         try (var up = new HttpUpstream(client, session, order.runId())) {
             var box = new Inbox(client, order.runId(), heard, up::living);
             box.start();
+            new BudgetWatch(client, session, reserve(), heard).start();
             var before = order.resumes() ? programSession() : null;
             var driven = drive(before, up, box);
             if (before == null || driven.dialect().hasBegun() || isStopping)
@@ -125,11 +129,13 @@ public final class Drive {
         dialect.begin();
         var unknown = new Unknown(order.kind(), up);
         var unheard = new ArrayList<String>();
+        var complaints = new Complaints();
         while (true) {
             var next = heard.poll(QUIET_SECONDS, TimeUnit.SECONDS);
             switch (next) {
                 case null -> dialect.quiet();
                 case Heard.Line(var text) -> heard(dialect, text, unknown);
+                case Heard.Complaint(var text) -> complaints.add(text, up);
                 case Heard.Overlong(var begin, var bytes) ->
                         unknown.heard("a line of %d bytes".formatted(bytes), Json.tree(begin));
                 case Heard.Stop() -> {
@@ -141,17 +147,47 @@ public final class Drive {
                         unheard.add(message.id());
                     }
                 }
+                case Heard.NearlySpent(var what) -> {
+                    if (dialect.conclude(lastPrompt(what))) spent = what;
+                }
                 case Heard.SubagentStopped(var agent) -> dialect.stopSubagent(agent);
                 case Heard.Ended(int exit) -> {
-                    var outcome = dialect.outcome(exit);
+                    var outcome = complaints.with(dialect.outcome(exit), dialect.hasBegun());
                     unheard.addAll(dialect.unheard());
                     box.ask(false);
                     box.giveBack(unheard);
-                    return new Driven(dialect, outcome);
+                    return new Driven(dialect, spent == null ? outcome : dead(outcome));
                 }
             }
             box.ask(dialect.isAsking());
         }
+    }
+
+    private static String lastPrompt(String what) {
+        return ("Your budget is nearly spent (%s). Do not go on with the work. Say in a short last"
+                        + " message what you have done, what is left to do, and where your work"
+                        + " is.")
+                .formatted(what);
+    }
+
+    /** The end of an agent whose budget is spent, with its last words. */
+    private Dialect.Outcome dead(Dialect.Outcome outcome) {
+        var said =
+                switch (outcome) {
+                    case Dialect.Outcome.Done(var text) -> "It reported:\n" + text;
+                    case Dialect.Outcome.Failed(var why) -> "It could not report: " + why;
+                };
+        return new Dialect.Outcome.Failed(
+                "The agent ended because its budget is nearly spent: %s. %s"
+                        .formatted(spent, said));
+    }
+
+    /** The share of a budget that is reserved for the last report. */
+    private double reserve() {
+        var percent = order.option("report_reserve");
+        return percent == null
+                ? BudgetWatch.RESERVE
+                : Double.parseDouble(percent.replace("%", "")) / 100;
     }
 
     private static void heard(Dialect dialect, String line, Unknown unknown) {

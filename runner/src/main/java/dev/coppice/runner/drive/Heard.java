@@ -10,11 +10,17 @@ sealed interface Heard {
     /** A line that was too long to be kept; {@code begin} is its beginning. */
     record Overlong(String begin, long bytes) implements Heard {}
 
+    /** A line of the program's standard error. */
+    record Complaint(String text) implements Heard {}
+
     /** A message to the session. */
     record Told(Message message) implements Heard {}
 
     /** Somebody has ended the session of a subagent. */
     record SubagentStopped(String agent) implements Heard {}
+
+    /** A budget is spent but for what is reserved for a last report. */
+    record NearlySpent(String what) implements Heard {}
 
     /** The program has ended. */
     record Ended(int exit) implements Heard {}

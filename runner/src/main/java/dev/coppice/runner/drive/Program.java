@@ -14,12 +14,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The agent program: its process, and the lines that it writes. Its standard error is the driver's
- * own. What it writes waits in a bounded queue, so a program that writes faster than it is heard
- * waits, too.
+ * The agent program: its process, and the lines that it writes. What it writes waits in a bounded
+ * queue, so a program that writes faster than it is heard waits, too.
  */
 final class Program implements Pen {
     private static final System.Logger LOG = System.getLogger("driver");
+
+    private static final int COMPLAINT_BYTES_MAX = 8_000;
 
     /** The wait for the rest of the output of a program that has ended. */
     private static final int REST_SECONDS = 2;
@@ -36,11 +37,12 @@ final class Program implements Pen {
 
     static Program start(List<String> command, List<String> unset, BlockingQueue<Heard> heard)
             throws IOException {
-        var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+        var builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(unset);
         var program = new Program(builder.start(), heard);
         var reader = Thread.ofPlatform().daemon().name("output").start(program::read);
-        Thread.ofPlatform().daemon().name("end").start(() -> program.awaitEnd(reader));
+        var errors = Thread.ofPlatform().daemon().name("errors").start(program::readErrors);
+        Thread.ofPlatform().daemon().name("end").start(() -> program.awaitEnd(reader, errors));
         return program;
     }
 
@@ -55,11 +57,30 @@ final class Program implements Pen {
         }
     }
 
+    private void readErrors() {
+        try (InputStream errors = process.getErrorStream()) {
+            var lines = new Lines(errors, COMPLAINT_BYTES_MAX);
+            for (var line = lines.next(); line != null; line = lines.next()) {
+                var text =
+                        switch (line) {
+                            case Heard.Line(var whole) -> whole;
+                            case Heard.Overlong(var begin, _) -> begin;
+                            default -> "";
+                        };
+                if (!text.isBlank()) heard.put(new Heard.Complaint(text));
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "the errors of the program broke off", e);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** A process that the program has left behind may hold its output open. */
-    private void awaitEnd(Thread reader) {
+    private void awaitEnd(Thread... readers) {
         try {
             int exit = process.waitFor();
-            reader.join(TimeUnit.SECONDS.toMillis(REST_SECONDS));
+            for (var reader : readers) reader.join(TimeUnit.SECONDS.toMillis(REST_SECONDS));
             heard.put(new Heard.Ended(exit));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

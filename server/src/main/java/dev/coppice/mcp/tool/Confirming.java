@@ -60,20 +60,25 @@ public record Confirming(
         if (!channel.client().hasForms()) {
             // The operation says itself that it would discard work.
             if (plan.needsConfirm()) return arguments;
-            var session = new SessionId(plan.sessionId());
-            throw new Rejected(
-                    new RemovalRefusal.NotConfirmed(session, plan.sessions(), plan.digest()));
+            throw unconfirmed(plan);
         }
         var question = Question.form(said(plan, arguments), SCHEMA);
         var key = "delete-" + plan.digest().substring(0, DIGEST_CHARS);
         var answer = channel.ask(Map.of(key, question)).get(key);
+        // A client without a person in front of it cancels every question.
+        if (answer == null || "cancel".equals(Json.text(answer, "action"))) throw unconfirmed(plan);
         if (!isTicked(answer)) {
             throw new Tool.Declined(
                     plan.sessionName()
-                            + " is not deleted: the user did not confirm it. If that is what you"
-                            + " were asked to do, send the digest of get_delete_plan as confirm");
+                            + " is not deleted: the user said no. Ask what to do instead");
         }
         return arguments.with("confirm", plan.digest());
+    }
+
+    private static Rejected unconfirmed(PlanView plan) {
+        var session = new SessionId(plan.sessionId());
+        return new Rejected(
+                new RemovalRefusal.NotConfirmed(session, plan.sessions(), plan.digest()));
     }
 
     /** Null if there is no plan: then the operation refuses in its own words. */
@@ -96,9 +101,8 @@ public record Confirming(
                 .formatted(plan.sessionName(), Counted.sessions(plan.sessions()), work);
     }
 
-    private static boolean isTicked(@Nullable JsonNode answer) {
-        return answer != null
-                && "accept".equals(Json.text(answer, "action"))
+    private static boolean isTicked(JsonNode answer) {
+        return "accept".equals(Json.text(answer, "action"))
                 && answer.path("content").path(TICKED).asBoolean(false);
     }
 

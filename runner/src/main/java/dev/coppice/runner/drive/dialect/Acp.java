@@ -49,6 +49,11 @@ final class Acp implements Dialect {
     private boolean isReplaying;
     private boolean isPrompted;
     private boolean isStopping;
+
+    /** The prompt of the last turn, once there is to be one. */
+    private @Nullable String last;
+
+    private boolean isConcluding;
     private boolean isClosed;
     private @Nullable String stopReason;
     private String failure = "";
@@ -155,8 +160,16 @@ final class Acp implements Dialect {
             var name = String.valueOf(Json.text(option, "id"));
             setting("session/set_config_option", Map.of("configId", name, "value", model));
         }
+        var models = result.path("models").path("availableModels");
+        if (model != null && !models.isEmpty()) {
+            setting("session/set_model", Map.of("modelId", model));
+        }
+        prompt(order.prompt());
+    }
+
+    private void prompt(String words) {
         isPrompted = true;
-        var text = Map.of("type", "text", "text", order.prompt());
+        var text = Map.of("type", "text", "text", words);
         rpc.ask(
                 "session/prompt",
                 Map.of("sessionId", session, "prompt", List.of(text)),
@@ -200,6 +213,13 @@ final class Acp implements Dialect {
                         BigDecimal.ZERO);
         if (!spent.isNothing()) up.spent(Upstream.SELF, spent);
         up.event(Upstream.SELF, "turn_ended", Map.of("outcome", stopReason));
+        var prompt = last;
+        if (prompt != null && !isConcluding && !isStopping) {
+            isConcluding = true;
+            stopReason = null;
+            prompt(prompt);
+            return;
+        }
         if (!can.path("sessionCapabilities").has("close")) {
             close();
             return;
@@ -248,6 +268,14 @@ final class Acp implements Dialect {
         isStopping = true;
         if (isPrompted && stopReason == null) cancel(session);
         else close();
+    }
+
+    @Override
+    public boolean conclude(String prompt) {
+        if (!isPrompted || isStopping || last != null || stopReason != null) return false;
+        last = prompt;
+        cancel(session);
+        return true;
     }
 
     private void cancel(String of) {

@@ -4,7 +4,9 @@ import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -16,6 +18,7 @@ final class AcpSpeech {
     private final Upstream up;
     private final StringBuilder text = new StringBuilder();
     private final Set<String> calls = new HashSet<>();
+    private final Map<String, String> titles = new HashMap<>();
     private String last = "";
 
     AcpSpeech(String agent, Upstream up) {
@@ -40,23 +43,34 @@ final class AcpSpeech {
         up.event(agent, "message", Events.message("assistant", last));
     }
 
+    /** A call may come before its input, which then comes with an update. */
     void called(JsonNode call) {
         var id = String.valueOf(Json.text(call, "toolCallId"));
-        if (!calls.add(id)) return;
         var title = Json.text(call, "title");
-        up.event(
-                agent,
-                "pre_tool",
-                Events.tool(id, title == null ? "tool" : title, call.path("rawInput")));
+        if (call.path("rawInput").isEmpty()) {
+            titles.put(id, title == null ? "tool" : title);
+        } else {
+            tell(id, title == null ? "tool" : title, call.path("rawInput"));
+        }
+    }
+
+    private void tell(String id, String title, JsonNode input) {
+        titles.remove(id);
+        if (calls.add(id)) up.event(agent, "pre_tool", Events.tool(id, title, input));
     }
 
     /** A call is told once it is over; what comes before that are pieces of its output. */
     void returned(JsonNode update) {
+        var id = String.valueOf(Json.text(update, "toolCallId"));
         var status = String.valueOf(Json.text(update, "status"));
         boolean isFailed = status.equals("failed");
-        if (!isFailed && !status.equals("completed")) return;
-        var id = String.valueOf(Json.text(update, "toolCallId"));
-        if (!calls.remove(id)) return;
+        boolean isOver = isFailed || status.equals("completed");
+        var waiting = titles.get(id);
+        if (waiting != null && (isOver || !update.path("rawInput").isEmpty())) {
+            var title = Json.text(update, "title");
+            tell(id, title == null ? waiting : title, update.path("rawInput"));
+        }
+        if (!isOver || !calls.remove(id)) return;
         var output = update.has("rawOutput") ? update.get("rawOutput") : update.path("content");
         up.event(agent, "post_tool", Events.returned(id, output, isFailed));
     }

@@ -51,6 +51,7 @@ final class ClaudeCode implements Dialect {
     private boolean isStarted;
     private boolean isInTurn;
     private boolean isStopping;
+    private boolean isConcluding;
     private boolean isClosed;
     private String lastText = "";
     private @Nullable JsonNode lastResult;
@@ -165,6 +166,15 @@ final class ClaudeCode implements Dialect {
     }
 
     @Override
+    public boolean conclude(String prompt) {
+        if (isClosed || isStopping || isConcluding) return false;
+        isConcluding = true;
+        if (isInTurn) request(Map.of("subtype", "interrupt"));
+        say("", prompt);
+        return true;
+    }
+
+    @Override
     public void quiet() {
         if (!isInTurn && agents.areIdle() && lastResult != null) close();
     }
@@ -274,7 +284,8 @@ final class ClaudeCode implements Dialect {
                         "outcome", String.valueOf(Json.text(message, "subtype")),
                         "turns", message.path("num_turns").asInt(0),
                         "duration_ms", message.path("duration_ms").asLong(0)));
-        if (isStopping || (unread.isEmpty() && agents.areIdle())) close();
+        boolean isOver = unread.isEmpty() && (isConcluding || agents.areIdle());
+        if (isStopping || isOver) close();
     }
 
     private void asked(JsonNode message) {

@@ -62,13 +62,17 @@ final class CodexServer implements Dialect {
     private final Unknown unknown;
     private final Set<String> unread = new LinkedHashSet<>();
     private final Map<String, JsonNode> requests = new HashMap<>();
-    private final Set<String> living = new LinkedHashSet<>();
-    private final Map<String, CodexUsage> usage = new HashMap<>();
+    private final CodexAgents agents;
     private String thread = "";
     private String turn = "";
     private @Nullable JsonNode lastTurn;
     private String failure = "";
     private boolean isStopping;
+
+    /** The prompt of the last turn, once there is to be one. */
+    private @Nullable String last;
+
+    private boolean isConcluding;
     private boolean isClosed;
 
     CodexServer(Order order, @Nullable String before, Pen pen, Upstream up) {
@@ -78,6 +82,7 @@ final class CodexServer implements Dialect {
         this.up = up;
         this.rpc = new Rpc(pen, Map.of());
         this.items = new CodexItems(up);
+        this.agents = new CodexAgents(up, items);
         this.questions = new Questions(up);
         this.unknown = new Unknown("codex", up);
     }
@@ -134,9 +139,13 @@ final class CodexServer implements Dialect {
                         "version", String.valueOf(Json.text(result.path("thread"), "cliVersion")),
                         "model", String.valueOf(Json.text(result, "model")),
                         "permission_mode", result.path("approvalPolicy")));
+        startTurn(order.prompt());
+    }
+
+    private void startTurn(String prompt) {
         rpc.ask(
                 "turn/start",
-                Map.of("threadId", thread, "input", input(order.prompt())),
+                Map.of("threadId", thread, "input", input(prompt)),
                 started -> turn = String.valueOf(Json.text(started.path("turn"), "id")),
                 this::failed);
     }
@@ -198,6 +207,14 @@ final class CodexServer implements Dialect {
         else interrupt(thread, turn);
     }
 
+    @Override
+    public boolean conclude(String prompt) {
+        if (isClosed || isStopping || turn.isEmpty() || last != null) return false;
+        last = prompt;
+        interrupt(thread, turn);
+        return true;
+    }
+
     private void interrupt(String ofThread, String ofTurn) {
         var params = Map.of("threadId", ofThread, "turnId", ofTurn);
         rpc.ask("turn/interrupt", params, _ -> {}, _ -> close());
@@ -220,12 +237,13 @@ final class CodexServer implements Dialect {
             return;
         }
         switch (method) {
-            case "item/started" -> items.started(agentOf(params), params.path("item"));
+            case "item/started" -> itemBegan(params);
             case "item/completed" -> completed(params);
-            case "thread/tokenUsage/updated" -> spent(params);
+            case "thread/tokenUsage/updated" -> agents.spent(params);
             case "turn/completed" -> turned(params);
-            case "thread/started" -> threadBegan(params.path("thread"));
-            case "thread/closed" -> ended(agentOf(params), Upstream.Ending.FINISHED, "closed");
+            case "thread/started" -> agents.threadBegan(params.path("thread"), thread);
+            case "thread/closed" ->
+                    agents.ended(agents.of(params), Upstream.Ending.FINISHED, "closed");
             case "error" -> failure = String.valueOf(Json.text(params.path("error"), "message"));
             default -> {
                 if (!SILENT.contains(method)) unknown.heard(method, message);
@@ -233,77 +251,33 @@ final class CodexServer implements Dialect {
         }
     }
 
-    /** The agent of a thread: the session's own has no other name. */
-    private String agentOf(JsonNode params) {
-        return agentOf(String.valueOf(Json.text(params, "threadId")));
-    }
-
-    private String agentOf(String of) {
-        return of.equals(thread) || !living.contains(of) ? Upstream.SELF : of;
-    }
-
-    private void threadBegan(JsonNode begun) {
-        var id = String.valueOf(Json.text(begun, "id"));
-        var parent = Json.text(begun, "parentThreadId");
-        if (parent == null || id.equals(thread)) return;
-        var role = Json.text(begun, "agentRole");
-        var name = Json.text(begun, "agentNickname");
-        begin(agentOf(parent), id, role == null ? "agent" : role, name == null ? "" : name);
-    }
-
-    private void begin(String parent, String id, String type, String said) {
-        if (living.add(id)) up.began(parent, new Upstream.Subagent(id, type, said));
-    }
-
-    private void ended(String agent, Upstream.Ending how, String said) {
-        if (living.remove(agent)) up.ended(agent, how, said);
+    private void itemBegan(JsonNode params) {
+        var item = params.path("item");
+        if ("subAgentActivity".equals(Json.text(item, "type")))
+            agents.acted(agents.of(params), item);
+        else items.started(agents.of(params), item);
     }
 
     private void completed(JsonNode params) {
         var item = params.path("item");
-        var agent = agentOf(params);
+        var agent = agents.of(params);
         switch (String.valueOf(Json.text(item, "type"))) {
             case "userMessage" -> unread.remove(String.valueOf(Json.text(item, "clientId")));
-            case "collabAgentToolCall" -> collaborated(agent, item);
+            case "collabAgentToolCall" -> {
+                items.completed(agent, item);
+                agents.collaborated(agent, item);
+            }
+            case "subAgentActivity" -> agents.acted(agent, item);
             case String _ -> items.completed(agent, item);
         }
     }
 
-    /** An agent has begun others, or knows how they are. */
-    private void collaborated(String agent, JsonNode item) {
-        items.completed(agent, item);
-        if ("spawnAgent".equals(Json.text(item, "tool"))) {
-            var prompt = Json.text(item, "prompt");
-            for (var id : item.path("receiverThreadIds")) {
-                begin(agent, id.asString(), "agent", prompt == null ? "" : prompt);
-            }
-        }
-        for (var state : item.path("agentsStates").properties()) {
-            var said = Json.text(state.getValue(), "message");
-            var why = said == null ? "" : said;
-            switch (String.valueOf(Json.text(state.getValue(), "status"))) {
-                case "completed" -> ended(state.getKey(), Upstream.Ending.FINISHED, why);
-                case "errored", "notFound" -> ended(state.getKey(), Upstream.Ending.FAILED, why);
-                case "interrupted", "shutdown" ->
-                        ended(state.getKey(), Upstream.Ending.STOPPED, why);
-                case String _ -> {}
-            }
-        }
-    }
-
-    private void spent(JsonNode params) {
-        var of = String.valueOf(Json.text(params, "threadId"));
-        usage.computeIfAbsent(of, _ -> new CodexUsage())
-                .since(params.path("tokenUsage").path("total"))
-                .ifPresent(spent -> up.spent(agentOf(of), spent));
-    }
-
     private void turned(JsonNode params) {
         var done = params.path("turn");
-        var agent = agentOf(params);
+        var agent = agents.of(params);
         if (!agent.equals(Upstream.SELF)) {
             boolean isFailed = "failed".equals(Json.text(done, "status"));
-            ended(
+            agents.ended(
                     agent,
                     isFailed ? Upstream.Ending.FAILED : Upstream.Ending.FINISHED,
                     items.said(agent));
@@ -317,7 +291,13 @@ final class CodexServer implements Dialect {
                 Upstream.SELF,
                 "turn_ended",
                 Map.of("outcome", status, "duration_ms", done.path("durationMs").asLong(0)));
-        close();
+        var prompt = last;
+        if (prompt == null || isConcluding || isStopping) {
+            close();
+            return;
+        }
+        isConcluding = true;
+        startTurn(prompt);
     }
 
     private void asked(JsonNode id, String method, JsonNode params) {
@@ -329,7 +309,7 @@ final class CodexServer implements Dialect {
         var key = id.toString();
         requests.put(key, id);
         var tool = method.contains("fileChange") ? "fileChange" : "commandExecution";
-        questions.ask(agentOf(params), new Questions.Question(key, tool, params, DECISIONS));
+        questions.ask(agents.of(params), new Questions.Question(key, tool, params, DECISIONS));
     }
 
     @Override
@@ -345,9 +325,7 @@ final class CodexServer implements Dialect {
 
     @Override
     public Outcome outcome(int exit) {
-        for (var id : List.copyOf(living)) {
-            ended(id, Upstream.Ending.STOPPED, "its program has ended");
-        }
+        agents.end();
         var done = lastTurn;
         if (done == null) {
             var why = "codex ended with code %d before its turn".formatted(exit);

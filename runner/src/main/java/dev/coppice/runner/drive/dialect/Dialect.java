@@ -41,6 +41,14 @@ public interface Dialect {
     /** Ends a subagent, if the program can. */
     default void stopSubagent(String agent) {}
 
+    /**
+     * Ends the turn for a last one with this prompt, and then the program; false if the program
+     * cannot.
+     */
+    default boolean conclude(String prompt) {
+        return false;
+    }
+
     /** Nothing was heard for a moment. */
     default void quiet() {}
 

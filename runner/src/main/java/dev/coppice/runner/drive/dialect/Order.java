@@ -29,7 +29,7 @@ public record Order(
     }
 
     /** A text option of the blueprint; null if it has none. */
-    @Nullable String option(String name) {
+    public @Nullable String option(String name) {
         var value = blueprint.get(name);
         return value == null || !value.isString() ? null : value.asString();
     }

@@ -1,0 +1,85 @@
+package dev.coppice.runner.drive;
+
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
+import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.session.SessionCalls;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+
+/**
+ * Watches the budgets over a session. Before one is spent that would stop the agent, the agent is
+ * told to say what it has done: a share of each budget is reserved for that.
+ */
+final class BudgetWatch {
+    /** The share that is reserved if the blueprint names none. */
+    static final double RESERVE = 0.1;
+
+    private static final System.Logger LOG = System.getLogger("driver");
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    /** Budgets may be set while the agent works. */
+    private static final Duration RARE_LOOK = Duration.ofSeconds(30);
+
+    private final CoppiceClient client;
+    private final String session;
+    private final double reserve;
+    private final BlockingQueue<Heard> heard;
+
+    BudgetWatch(CoppiceClient client, String session, double reserve, BlockingQueue<Heard> heard) {
+        this.client = client;
+        this.session = session;
+        this.reserve = reserve;
+        this.heard = heard;
+    }
+
+    void start() {
+        if (reserve > 0) Thread.ofPlatform().daemon().name("budget").start(this::watch);
+    }
+
+    private void watch() {
+        try {
+            while (true) {
+                var budget = budget();
+                boolean isStopped = false;
+                for (var limit : budget) {
+                    isStopped |= stops(limit);
+                    if (!isNearlySpent(limit)) continue;
+                    heard.put(new Heard.NearlySpent(said(limit)));
+                    return;
+                }
+                Pause.of(isStopped ? LOOK : RARE_LOOK);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private List<BudgetCalls.LimitView> budget() {
+        try {
+            var answer = client.call(BudgetCalls.READ, new SessionCalls.At(session));
+            return answer.isGood() ? answer.value().limits() : List.of();
+        } catch (CoppiceClient.Unreachable e) {
+            LOG.log(System.Logger.Level.DEBUG, e.getMessage());
+            return List.of();
+        }
+    }
+
+    /** Only a stop ends the agent; runs and sessions are counted when they begin. */
+    private static boolean stops(BudgetCalls.LimitView limit) {
+        return limit.policy().equals("stop")
+                && !limit.kind().equals("runs")
+                && !limit.kind().equals("sessions");
+    }
+
+    private boolean isNearlySpent(BudgetCalls.LimitView limit) {
+        return stops(limit) && limit.left() <= reserve * limit.max();
+    }
+
+    private static String said(BudgetCalls.LimitView limit) {
+        return "%d of %d %s, set on session %s"
+                .formatted(limit.spent(), limit.max(), limit.kind(), limit.setBy());
+    }
+}

@@ -1,0 +1,101 @@
+package dev.coppice.runner.drive.dialect;
+
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** The threads that agents of a Codex thread have begun, and what each thread spends. */
+final class CodexAgents {
+    private final Upstream up;
+    private final CodexItems items;
+    private final Set<String> known = new HashSet<>();
+    private final Set<String> living = new LinkedHashSet<>();
+    private final Map<String, CodexUsage> usage = new HashMap<>();
+
+    CodexAgents(Upstream up, CodexItems items) {
+        this.up = up;
+        this.items = items;
+    }
+
+    /** The agent of a thread: the session's own has no other name. */
+    String of(JsonNode params) {
+        return of(String.valueOf(Json.text(params, "threadId")));
+    }
+
+    String of(String id) {
+        return known.contains(id) ? id : Upstream.SELF;
+    }
+
+    void threadBegan(JsonNode begun, String own) {
+        var id = String.valueOf(Json.text(begun, "id"));
+        var parent = Json.text(begun, "parentThreadId");
+        if (parent == null || id.equals(own)) return;
+        var role = Json.text(begun, "agentRole");
+        var name = Json.text(begun, "agentNickname");
+        begin(of(parent), id, role == null ? "agent" : role, name == null ? "" : name);
+    }
+
+    private void begin(String parent, String id, String type, String said) {
+        if (!known.add(id)) return;
+        living.add(id);
+        up.began(parent, new Upstream.Subagent(id, type, said));
+    }
+
+    void ended(String agent, Upstream.Ending how, String said) {
+        if (living.remove(agent)) up.ended(agent, how, said);
+    }
+
+    /** The item stands in the thread of the agent that began the other one. */
+    void acted(String agent, JsonNode item) {
+        var id = String.valueOf(Json.text(item, "agentThreadId"));
+        var path = String.valueOf(Json.text(item, "agentPath"));
+        switch (String.valueOf(Json.text(item, "kind"))) {
+            case "started" -> begin(agent, id, path.substring(path.lastIndexOf('/') + 1), path);
+            case "completed" -> ended(id, Upstream.Ending.FINISHED, items.said(id));
+            case "interrupted" -> ended(id, Upstream.Ending.STOPPED, items.said(id));
+            case String _ -> {}
+        }
+    }
+
+    /** An agent has begun others, or knows how they are. */
+    void collaborated(String agent, JsonNode item) {
+        if ("spawnAgent".equals(Json.text(item, "tool"))) {
+            var prompt = Json.text(item, "prompt");
+            for (var id : item.path("receiverThreadIds")) {
+                begin(agent, id.asString(), "agent", prompt == null ? "" : prompt);
+            }
+        }
+        for (var state : item.path("agentsStates").properties()) {
+            var said = Json.text(state.getValue(), "message");
+            var why = said == null ? "" : said;
+            switch (String.valueOf(Json.text(state.getValue(), "status"))) {
+                case "completed" -> ended(state.getKey(), Upstream.Ending.FINISHED, why);
+                case "errored", "notFound" -> ended(state.getKey(), Upstream.Ending.FAILED, why);
+                case "interrupted", "shutdown" ->
+                        ended(state.getKey(), Upstream.Ending.STOPPED, why);
+                case String _ -> {}
+            }
+        }
+    }
+
+    void spent(JsonNode params) {
+        var of = String.valueOf(Json.text(params, "threadId"));
+        usage.computeIfAbsent(of, _ -> new CodexUsage())
+                .since(params.path("tokenUsage").path("total"))
+                .ifPresent(spent -> up.spent(of(of), spent));
+    }
+
+    /** The program has ended, and its agents with it. */
+    void end() {
+        for (var id : List.copyOf(living)) {
+            ended(id, Upstream.Ending.STOPPED, "its program has ended");
+        }
+    }
+}
