@@ -41,6 +41,15 @@ final class Blueprints implements Command {
                         Option.of("tags", "TAGS", "list: only with all of these tags, such as a,b"),
                         Option.of(
                                 "file", "FILE", "add, edit: a file with the JSON document, or '-'"),
+                        Option.of(
+                                "kind",
+                                "KIND",
+                                "add: command, claude-code, codex or acp (default command)"),
+                        Option.of("model", "MODEL", "add: the model of the agent"),
+                        Option.of(
+                                "permission-mode",
+                                "MODE",
+                                "add: what the agent may do unasked, in the words of its program"),
                         Option.flag("yes", "rm: do not ask for confirmation").as("y")),
                 """
                 'add' takes the program and its arguments as further words, or a document.
@@ -48,7 +57,7 @@ final class Blueprints implements Command {
                 docs/blueprints.md describes the fields.
 
                   coppice blueprints add sh bash
-                  coppice blueprints add claude -- claude -p --model opus
+                  coppice blueprints add claude --kind claude-code --model opus
                   coppice blueprints edit claude
                 """);
     }
@@ -106,8 +115,12 @@ final class Blueprints implements Command {
         }
         document.put("name", name);
         if (!command.isEmpty()) document.put("kind", "command").set("command", Json.tree(command));
+        for (var field : List.of("kind", "model", "permission-mode")) {
+            var value = args.value(field);
+            if (value != null) document.put(field.replace('-', '_'), value);
+        }
         if (document.size() == 1) {
-            throw new Args.Invalid("pass the program and its arguments, or --file");
+            throw new Args.Invalid("pass the program and its arguments, --kind or --file");
         }
         return done(
                 "added",

@@ -172,7 +172,7 @@ final class Up implements Command {
         Coppice is up at %1$s; Ctrl-C stops it and its agents.
         Next, in another terminal:
           %2$s start hello --agent scripted -p 'say hello'
-          %2$s blueprints add claude -- claude -p   # your own agent; then: start NAME -p ...
+          %2$s blueprints add claude --kind claude-code   # or codex, acp, any program
           %2$s tree --watch\
         """
                 .formatted(url, call == null ? "coppice" : call);

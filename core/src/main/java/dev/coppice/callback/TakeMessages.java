@@ -7,6 +7,8 @@ import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -14,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Gives a live run the messages that it may hear within its turn. It carries them as a run carries
- * those that woke it: they are delivered if it finishes, and owed again if it does not.
+ * Gives a live run the messages that it may hear within its turn. It carries them until its program
+ * has heard them; what is not heard when the run ends is owed again.
  */
 public final class TakeMessages {
     private static final int TAKEN_MAX = 20;
@@ -27,43 +29,54 @@ public final class TakeMessages {
         this.own = own;
     }
 
-    /** The messages that a run wants. */
-    public enum Which {
-        /** Those that were sent to be heard within a turn. */
-        STEERING,
-        /** All messages: the agent waits for an answer. */
-        ALL
+    /**
+     * The messages that a run wants: those that are sent to steer and, if its agent waits for an
+     * answer, those that people have sent since it asked. No other agent may answer.
+     */
+    public record Wanted(@Nullable Instant answersSince, Set<String> seen) {
+        public Wanted {
+            seen = Set.copyOf(seen);
+        }
+
+        private boolean wants(Callback callback) {
+            if (!(callback.about() instanceof About.Message(_, var from, var whenBusy, _))) {
+                return false;
+            }
+            boolean isAnswer =
+                    from == null
+                            && answersSince != null
+                            && !callback.created().isBefore(answersSince);
+            return isAnswer || whenBusy == About.WhenBusy.STEER;
+        }
     }
 
     /** True if the run has messages to take that it has not seen. */
-    public boolean hasSome(RunId id, Which which, Set<String> seen) {
+    public boolean hasSome(RunId id, Wanted wanted) {
         return ports.transactions()
                 .read(() ->
                         ports.runs()
                                 .find(id)
-                                .map(run -> !waiting(run, which).isEmpty() || unseen(run, seen))
+                                .map(run ->
+                                        !waiting(run, wanted).isEmpty()
+                                                || !taken(run, wanted).isEmpty())
                                 .orElse(false));
     }
 
-    private boolean unseen(Run run, Set<String> seen) {
-        return !taken(run, seen).isEmpty();
-    }
-
-    /** Gives back messages that the program has not heard. */
-    public void giveBack(RunId run, Set<String> unheard) {
-        if (unheard.isEmpty()) return;
+    /** The program has heard these messages. */
+    public void heard(RunId run, Set<String> heard) {
+        if (heard.isEmpty()) return;
         ports.transactions()
                 .write(() -> {
                     var now = ports.clock().instant();
                     own.callbacks().carriedBy(run).stream()
-                            .filter(c -> unheard.contains(c.id().value()))
-                            .forEach(c -> own.move(c, new CallbackEvent.CarrierBroke(now, now)));
+                            .filter(c -> heard.contains(c.id().value()))
+                            .forEach(c -> own.move(c, new CallbackEvent.CarrierFinished(now)));
                     return null;
                 });
     }
 
     /** Takes messages; those that were taken before and are not seen come again. */
-    public Outcome<List<Callback>> take(RunId id, Which which, Set<String> seen) {
+    public Outcome<List<Callback>> take(RunId id, Wanted wanted) {
         return ports.transactions()
                 .write(() -> {
                     var found = ports.runs().find(id);
@@ -73,32 +86,35 @@ public final class TakeMessages {
                     var run = found.get();
                     if (run.state() instanceof RunState.Running) {
                         var now = ports.clock().instant();
-                        waiting(run, which).stream()
+                        waiting(run, wanted).stream()
                                 .limit(TAKEN_MAX)
                                 .forEach(c -> own.move(c, new CallbackEvent.Sent(now, run.id())));
                     }
-                    return Outcome.done(taken(run, seen));
+                    return Outcome.done(taken(run, wanted));
                 });
     }
 
     /** What was carried before, and came back, is delivered by a prompt. */
-    private List<Callback> waiting(Run run, Which which) {
+    private List<Callback> waiting(Run run, Wanted wanted) {
         return messages(
                         own.callbacks().openOf(run.session(), OweCallbacks.OPEN_MAX),
                         c -> c.state() instanceof CallbackState.Owed && c.tries() == 0)
-                .filter(c -> which == Which.ALL || isSteering(c))
+                .filter(wanted::wants)
                 .toList();
     }
 
-    /** What a run carried when it began is in its prompt. */
-    private List<Callback> taken(Run run, Set<String> seen) {
-        Instant began = run.marks().started();
-        if (began == null) return List.of();
-        return messages(
-                        own.callbacks().carriedBy(run.id()),
-                        c -> !c.state().since().isBefore(began))
-                .filter(c -> !seen.contains(c.id().value()))
+    private List<Callback> taken(Run run, Wanted wanted) {
+        return messages(own.callbacks().carriedBy(run.id()), c -> isTaken(c, run))
+                .filter(c -> !wanted.seen().contains(c.id().value()))
                 .toList();
+    }
+
+    /** True if the run took it within its turn; what it carried when it began is in its prompt. */
+    static boolean isTaken(Callback callback, Run run) {
+        var began = run.marks().started();
+        return callback.about() instanceof About.Message
+                && began != null
+                && !callback.state().since().isBefore(began);
     }
 
     private static Stream<Callback> messages(List<Callback> all, Predicate<Callback> wanted) {
@@ -106,10 +122,5 @@ public final class TakeMessages {
                 .filter(c ->
                         c.about() instanceof About.Message(_, _, _, var notice) && notice == null)
                 .filter(wanted);
-    }
-
-    private static boolean isSteering(Callback callback) {
-        return callback.about() instanceof About.Message(_, _, var whenBusy, _)
-                && whenBusy == About.WhenBusy.STEER;
     }
 }

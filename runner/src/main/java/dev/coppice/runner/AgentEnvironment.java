@@ -5,8 +5,12 @@ import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.File;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -23,6 +27,21 @@ final class AgentEnvironment {
                     "AGENT_PARENT_SESSION_NAME",
                     "AGENT_SYSTEM_PROMPT");
 
+    /** Variables without which programs do not work. */
+    private static final List<String> NEEDED =
+            List.of(
+                    "PATH",
+                    "HOME",
+                    "USER",
+                    "LOGNAME",
+                    "SHELL",
+                    "LANG",
+                    "LC_*",
+                    "TZ",
+                    "TERM",
+                    "TMPDIR",
+                    "COPPICE_JAVA_HOME");
+
     private final RunnerSettings settings;
     private final String runnerId;
 
@@ -35,6 +54,7 @@ final class AgentEnvironment {
     Map<String, String> of(ClaimedRun run, Map<String, String> added) {
         var environment = new HashMap<>(System.getenv());
         strip(environment);
+        allow(environment, run.resolvedAgentBlueprint().get("env_allow"));
         environment.putAll(added);
         identify(environment, run);
         return environment;
@@ -52,6 +72,20 @@ final class AgentEnvironment {
         var commands = settings.commands();
         if (commands != null)
             environment.merge("PATH", commands.toString(), AgentEnvironment::before);
+    }
+
+    /** Keeps only what the blueprint names, and what every program needs; all without a list. */
+    private static void allow(Map<String, String> environment, @Nullable JsonNode allowed) {
+        if (allowed == null || !allowed.isArray()) return;
+        var patterns = new ArrayList<>(NEEDED);
+        for (var name : allowed) patterns.add(name.asString());
+        environment.keySet().removeIf(name -> patterns.stream().noneMatch(p -> fits(name, p)));
+    }
+
+    private static boolean fits(String name, String pattern) {
+        return pattern.endsWith("*")
+                ? name.startsWith(pattern.substring(0, pattern.length() - 1))
+                : name.equals(pattern);
     }
 
     /** Sets the agent's identity last, so that a blueprint's environment cannot override it. */

@@ -126,7 +126,10 @@ final class RunWork implements Runnable {
         var place =
                 run == null
                         ? null
-                        : runner.workplace().describe(hold.sessionId(), run.projectDir());
+                        : runner.workplace()
+                                .describe(
+                                        hold.sessionId(),
+                                        run.hasOwnTree() ? null : run.projectDir());
         boolean answer = reports.started(place);
         confirmed = answer;
         answered.countDown();
@@ -221,7 +224,12 @@ final class RunWork implements Runnable {
         var start = withServers(claimed, agent.start(claimed), directory);
         Files.writeString(directory.resolve("stdin"), start.input());
         var environment = runner.surroundings().of(claimed, start.environment());
-        var workplace = runner.workplace().of(hold.sessionId(), claimed.projectDir());
+        var project = claimed.projectDir();
+        var workplace =
+                claimed.hasOwnTree() && project != null
+                        ? runner.workplace()
+                                .treeOf(hold.sessionId(), claimed.sessionName(), project)
+                        : runner.workplace().of(hold.sessionId(), project);
         var fault = Programs.fault(start.command().getFirst(), environment.get("PATH"), workplace);
         if (fault != null) throw new IllegalArgumentException(fault);
         var order =

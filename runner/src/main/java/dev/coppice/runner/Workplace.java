@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.client.OwnerOnly;
+import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.fleet.ReportRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,18 @@ public final class Workplace {
                     "the project directory \"%s\" does not exist on this runner".formatted(path));
         }
         return path;
+    }
+
+    /**
+     * Returns the session's own work tree of the repository that its project is in, at the same
+     * place below its top. The first run makes it, on a branch of the session.
+     */
+    Path treeOf(String sessionId, String sessionName, String projectDir) {
+        var project = of(sessionId, projectDir);
+        var place = Restore.top(project).relativize(project);
+        var own = own(sessionId);
+        if (!Files.exists(own.resolve(".git"))) Restore.fresh(project, own, sessionName);
+        return made(own.resolve(place));
     }
 
     /**

@@ -62,7 +62,8 @@ public final class BlueprintText {
                     "system_prompt",
                     "tags",
                     "type",
-                    "usage");
+                    "usage",
+                    "worktree");
 
     private static final String PROCEDURAL = "procedural";
 
@@ -156,7 +157,8 @@ public final class BlueprintText {
     /** True if the program can hear a message within a turn. */
     public static boolean canBeSteered(JsonNode document) {
         return switch (kind(document)) {
-            case CLAUDE_CODE, CODEX -> true;
+            case CLAUDE_CODE -> true;
+            case CODEX -> !"exec".equals(Json.text(document, "protocol"));
             case COMMAND, SCRIPTED, ACP -> false;
         };
     }
@@ -225,6 +227,10 @@ public final class BlueprintText {
 
     /** The options of agent programs. */
     private static void checkOptions(JsonNode document) {
+        var tree = document.get("worktree");
+        if (tree != null && !tree.isNull() && !tree.isBoolean()) {
+            throw new Fault("worktree", tree.toString(), "true or false");
+        }
         var reserve = document.get("report_reserve");
         boolean isShare = reserve == null || reserve.isNull() || isPercent(reserve);
         if (!isShare)

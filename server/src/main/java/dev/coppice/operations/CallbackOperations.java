@@ -78,7 +78,7 @@ public final class CallbackOperations {
                 Operation.of(CallbackCalls.READ, Need.READ, this::read),
                 Operation.of(CallbackCalls.REDELIVER, Need.ACT, this::redeliver),
                 Operation.of(CallbackCalls.SEND, Need.ACT, this::send),
-                Operation.of(CallbackCalls.TAKE, Need.REPORT, this::take).then(this::awaited),
+                Operation.of(CallbackCalls.TAKE, Need.BIND, this::take).then(this::awaited),
                 Operation.of(CallbackCalls.JOIN, Need.SPAWN, this::join),
                 Operation.of(CallbackCalls.READ_JOIN, Need.READ, this::readJoin));
     }
@@ -135,7 +135,9 @@ public final class CallbackOperations {
                 to -> {
                     boolean isDeaf = whenBusy == About.WhenBusy.STEER && !canBeSteered(to);
                     var how = isDeaf ? About.WhenBusy.QUEUE : whenBusy;
-                    var message = new About.Message(in.text(), x.session(), how);
+                    var message =
+                            new About.Message(
+                                    in.text(), x.caller().isAgent() ? x.session() : null, how);
                     return commands.send()
                             .send(to.id(), message, in.deadline().value())
                             .map(CallbackViews::callback);
@@ -149,18 +151,22 @@ public final class CallbackOperations {
     }
 
     private Outcome<CallbackCalls.Taken> take(Context x, CallbackCalls.Take in) {
+        var wanted = wanted(in);
         return running(x, in)
                 .then(run -> {
-                    var unheard = set(in.unheard());
-                    commands.take().giveBack(run.id(), unheard);
-                    return !unheard.isEmpty()
-                            ? Outcome.done(List.<Callback>of())
-                            : commands.take().take(run.id(), which(in), set(in.seen()));
+                    commands.take().heard(run.id(), set(in.heard()));
+                    return commands.take().take(run.id(), wanted);
                 })
                 .map(messages ->
                         new CallbackCalls.Taken(
                                 messages.stream().map(CallbackViews::callback).toList(),
-                                scope.transactions().read(() -> ended(x, in))));
+                                scope.transactions().read(() -> ended(x, in)),
+                                watch.clock().instant().toString()));
+    }
+
+    private static TakeMessages.Wanted wanted(CallbackCalls.Take in) {
+        var since = Given.time("answers_since", in.answersSince());
+        return new TakeMessages.Wanted(since, set(in.seen()));
     }
 
     private Outcome<Run> running(Context x, CallbackCalls.Take in) {
@@ -170,13 +176,9 @@ public final class CallbackOperations {
                     if (run.isEmpty()) {
                         return Outcome.refused(new RunRefusal.RunUnknown(in.runId()));
                     }
-                    return scope.session(x, Need.REPORT, run.get().session().value())
+                    return scope.session(x, Need.BIND, run.get().session().value())
                             .map(_ -> run.get());
                 });
-    }
-
-    private static TakeMessages.Which which(CallbackCalls.Take in) {
-        return in.all() ? TakeMessages.Which.ALL : TakeMessages.Which.STEERING;
     }
 
     private static Set<String> set(@Nullable List<String> ids) {
@@ -199,12 +201,13 @@ public final class CallbackOperations {
         boolean hasSome = !first.messages().isEmpty() || !first.ended().isEmpty();
         if (hasSome || patience.isZero()) return Optional.empty();
         var run = new RunId(in.runId());
+        var wanted = wanted(in);
         var to = scope.transactions().read(() -> runs.find(run).orElseThrow()).session();
         return Optional.of(
                 watch.until(
                         new Watch.Subject(
                                 new Topic.MessageSent(to),
-                                () -> commands.take().hasSome(run, which(in), set(in.seen())),
+                                () -> commands.take().hasSome(run, wanted),
                                 () -> first,
                                 () ->
                                         take(x, in)

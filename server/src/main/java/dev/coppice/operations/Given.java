@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Set;
 
@@ -92,6 +94,14 @@ public final class Given {
 
     public static Set<String> set(@Nullable List<String> words) {
         return words == null ? Set.of() : Set.copyOf(words);
+    }
+
+    public static @Nullable Instant time(String field, @Nullable String value) {
+        try {
+            return value == null ? null : Instant.parse(value);
+        } catch (DateTimeParseException _) {
+            throw bad(field, value, "a time such as 2026-01-31T12:00:00Z");
+        }
     }
 
     public static Rejected bad(String field, String value, String rule) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.Map;
 
 /** An agent that speaks the Agent Client Protocol: Claude Code behind its adapter. */
@@ -49,5 +50,11 @@ class AcpScenes extends AgentScenes {
         machine.run("stop", "stopped");
         machine.awaitState("stopped", "stopped");
         assertThat(machine.carrying("AGENT_SESSION_NAME=stopped")).isEmpty();
+    }
+
+    @Test
+    void the_page_is_right_as_it_is_written() throws IOException {
+        assertThat(page("docs/how-to/acp.md", "claude-agent-acp"))
+                .contains("heard: Say which files");
     }
 }

@@ -1,5 +1,8 @@
 package dev.coppice.programs;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.house.Sources;
 import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
 import dev.coppice.system.Machine;
@@ -11,17 +14,25 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A machine whose sessions run a real agent program with a scripted model. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AgentScenes {
     /** The variable that names the command of the program, with spaces between its words. */
     static final String PROGRAM = "TEST_PROGRAM";
+
+    private static final Pattern COMMAND =
+            Pattern.compile(
+                    "^\\./coppice (blueprints add|start) .*(--kind|--agent) (?!scripted|sh\\b)");
 
     final ScriptedModel model = new ScriptedModel();
     final Path home = Temporary.directory("coppice-agent-home");
@@ -35,6 +46,7 @@ abstract class AgentScenes {
     private Map<String, String> environment() {
         var all = new HashMap<String, String>();
         all.put("HOME", home.toString());
+        all.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));
         all.put("ANTHROPIC_BASE_URL", model.url());
         all.put("ANTHROPIC_API_KEY", "none");
         all.put("DISABLE_TELEMETRY", "1");
@@ -128,5 +140,21 @@ abstract class AgentScenes {
     /** The children of a session. */
     JsonNode children(String name) {
         return machine.get("/sessions/" + id(name) + "/children").get("children");
+    }
+
+    /** Runs the commands of a page that add blueprints and start sessions, as they are written. */
+    String page(String file, String program) throws IOException {
+        var command = Files.createDirectories(home.resolve("bin")).resolve(program);
+        Files.writeString(command, "#!/bin/sh\nexec %s \"$@\"\n".formatted(System.getenv(PROGRAM)));
+        Files.setPosixFilePermissions(command, PosixFilePermissions.fromString("rwxr-xr-x"));
+        var lines =
+                Files.readString(Sources.ROOT.resolve(file))
+                        .lines()
+                        .filter(line -> COMMAND.matcher(line).find())
+                        .toList();
+        assertThat(lines).hasSizeGreaterThan(1);
+        var ran = machine.shell(String.join("\n", lines), Map.of());
+        assertThat(ran.awaitExit()).as(ran.text()).isZero();
+        return ran.text();
     }
 }

@@ -8,6 +8,7 @@ import dev.coppice.wire.Json;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
+import java.io.IOException;
 import java.util.Map;
 
 /** Claude Code itself as the agent of sessions, with a scripted model. */
@@ -18,7 +19,7 @@ class ClaudeCodeScenes extends AgentScenes {
 
     @BeforeAll
     void define() {
-        define("claude", Map.of("permission_mode", "bypassPermissions"));
+        define("worker", Map.of("permission_mode", "bypassPermissions"));
     }
 
     @Test
@@ -26,7 +27,7 @@ class ClaudeCodeScenes extends AgentScenes {
         var out =
                 run(
                         "plain",
-                        "claude",
+                        "worker",
                         """
                         !spend 1000 50
                         !call Bash {"command": "echo made by a tool", "description": "say"}
@@ -43,7 +44,7 @@ class ClaudeCodeScenes extends AgentScenes {
 
     @Test
     void a_resumed_session_goes_on_in_its_own_conversation() {
-        run("again", "claude", "remember the word heron\n!say noted");
+        run("again", "worker", "remember the word heron\n!say noted");
         var conversation = Json.text(session("again"), "executor_session_id");
         assertThat(conversation).isNotBlank();
         assertThat(machine.run("resume", "again", "-p", "which word?\n!say it was heron"))
@@ -57,7 +58,7 @@ class ClaudeCodeScenes extends AgentScenes {
         var started =
                 begin(
                         "steered",
-                        "claude",
+                        "worker",
                         """
                         !call Bash {"command": "echo begin; sleep 3", "description": "wait"}
                         !say over
@@ -113,7 +114,7 @@ class ClaudeCodeScenes extends AgentScenes {
         var out =
                 run(
                         "nest",
-                        "claude",
+                        "worker",
                         """
                         !call Agent {"description": "look", "prompt": "!call Bash {\\"command\\": \\"echo from below\\"}\\n!say found it", "subagent_type": "general-purpose"}
                         !say all done
@@ -134,7 +135,7 @@ class ClaudeCodeScenes extends AgentScenes {
     void a_stop_interrupts_the_turn_and_leaves_no_process() {
         begin(
                 "stopped",
-                "claude",
+                "worker",
                 "!call Bash {\"command\": \"echo begin; sleep 300\"}\n!say never");
         awaitEvent("stopped", "pre_tool");
         machine.run("stop", "stopped");
@@ -150,7 +151,7 @@ class ClaudeCodeScenes extends AgentScenes {
     void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
         beginWithBudget(
                 "poor",
-                "claude",
+                "worker",
                 """
                 !spend 9200 50
                 !call Bash {"command": "echo begin; sleep 60", "description": "wait"}
@@ -167,7 +168,7 @@ class ClaudeCodeScenes extends AgentScenes {
         var started =
                 begin(
                         "quota",
-                        "claude",
+                        "worker",
                         """
                         !call Bash {"command": "echo a", "description": "a"}
                         !failafter 429 rate_limit_error
@@ -182,7 +183,7 @@ class ClaudeCodeScenes extends AgentScenes {
         var out =
                 run(
                         "mother",
-                        "claude",
+                        "worker",
                         """
                         !call mcp__coppice__start_agent_session {"session_name": "daughter", "agent_name": "scripted", "prompt": "say found by daughter", "mode": "async_callback"}
                         !say waiting
@@ -207,5 +208,14 @@ class ClaudeCodeScenes extends AgentScenes {
         assertThat(deleted).contains("deleted it");
         assertThat(events("mother", "post_tool").getLast().toString()).contains("deletion_summary");
         assertThat(machine.client().get("/sessions/by-name/daughter").status()).isEqualTo(410);
+    }
+
+    @Test
+    void the_page_is_right_as_it_is_written() throws IOException {
+        assertThat(page("docs/how-to/claude-code.md", "claude"))
+                .contains("heard: Start two agents");
+        machine.run("rm", "plan", "--yes");
+        machine.run("blueprints", "rm", "claude", "--yes");
+        assertThat(page("README.md", "claude")).contains("heard: Start two agents");
     }
 }

@@ -39,7 +39,7 @@ class CodexScenes extends AgentScenes {
                 stream_max_retries = 0
                 """
                         .formatted(model.url()));
-        define("codex", Map.of("permission_mode", "never", "sandbox", "danger-full-access"));
+        define("worker", Map.of("permission_mode", "never", "sandbox", "danger-full-access"));
     }
 
     @Test
@@ -47,7 +47,7 @@ class CodexScenes extends AgentScenes {
         var out =
                 run(
                         "plain",
-                        "codex",
+                        "worker",
                         """
                         !spend 1000 50
                         !call exec_command {"cmd": "echo made by a tool"}
@@ -63,7 +63,7 @@ class CodexScenes extends AgentScenes {
 
     @Test
     void a_resumed_session_goes_on_in_its_own_thread() {
-        run("again", "codex", "remember the word heron\n!say noted");
+        run("again", "worker", "remember the word heron\n!say noted");
         var thread = Json.text(session("again"), "executor_session_id");
         assertThat(thread).isNotBlank();
         assertThat(machine.run("resume", "again", "-p", "which word?\n!say it was heron"))
@@ -77,7 +77,7 @@ class CodexScenes extends AgentScenes {
         var started =
                 begin(
                         "steered",
-                        "codex",
+                        "worker",
                         "!call exec_command {\"cmd\": \"echo a; sleep 3\"}\n!say over");
         awaitEvent("steered", "pre_tool");
         var sent =
@@ -94,7 +94,7 @@ class CodexScenes extends AgentScenes {
     void a_stop_interrupts_the_turn_and_leaves_no_process() {
         begin(
                 "stopped",
-                "codex",
+                "worker",
                 "!call exec_command {\"cmd\": \"echo a; sleep 300\"}\n!say never");
         awaitEvent("stopped", "pre_tool");
         machine.run("stop", "stopped");
@@ -150,7 +150,7 @@ class CodexScenes extends AgentScenes {
     void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
         beginWithBudget(
                 "poor",
-                "codex",
+                "worker",
                 """
                 !spend 4600 50
                 !call exec_command {"cmd": "echo a"}
@@ -162,5 +162,10 @@ class CodexScenes extends AgentScenes {
         var run = machine.get("/runs?session_id=" + id("poor")).get("runs").get(0);
         assertThat(Json.text(run, "error")).contains("budget is nearly spent", "It reported:");
         assertThat(model.heard().getLast()).contains("Do not go on with the work");
+    }
+
+    @Test
+    void the_page_is_right_as_it_is_written() throws IOException {
+        assertThat(page("docs/how-to/codex.md", "codex")).contains("heard: Say which files");
     }
 }

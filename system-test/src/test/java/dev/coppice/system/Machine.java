@@ -18,6 +18,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -203,6 +204,19 @@ public final class Machine implements AutoCloseable {
         manifest.getMainAttributes()
                 .put(Attributes.Name.CLASS_PATH, urls.collect(Collectors.joining(" ")));
         new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    }
+
+    /** Runs a text of a page in a shell, in which ./coppice is the product. */
+    public Program shell(String text, Map<String, String> more) {
+        try {
+            var script = data.resolve("coppice");
+            var command = String.join("' '", Product.command(List.of()));
+            Files.writeString(script, "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(command));
+            Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+            return begin(List.of("bash", "-e", "-c", text), more);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Starts a program by its whole command line. */

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -81,23 +80,14 @@ class ReadmeTest {
         return examples;
     }
 
-    /** Puts the product in the place of ./coppice. */
-    private static void install(Machine machine) throws IOException {
-        var script = machine.data().resolve("coppice");
-        var command = String.join("' '", Product.command(List.of()));
-        Files.writeString(script, "#!/bin/sh\nexec '%s' \"$@\"\n".formatted(command));
-        Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-
     private static Machine.Program played(Machine machine, String example) {
-        return machine.begin(List.of("bash", "-e", "-c", example), Map.of("COPPICE_AGENT", ""));
+        return machine.shell(example, Map.of("COPPICE_AGENT", ""));
     }
 
     @Test
     void line_10_the_examples_run_and_fail_when_what_they_run_fails() throws IOException {
         try (var machine = new Machine()) {
             machine.up();
-            install(machine);
             var makefile = machine.data().resolve("Makefile");
             Files.writeString(makefile, "all:\n\t@echo built\n");
             var said = new StringBuilder();

@@ -35,11 +35,14 @@ public final class DrivenAgent implements Agent {
                         kind,
                         run.runId(),
                         command.isEmpty() ? program : command,
-                        blueprint,
+                        Order.optionsOf(blueprint),
                         Blueprint.input(run),
                         run.type().equals("resume_session"),
                         null);
         return new Start(
-                JavaProgram.command(Drive.class), environment, Json.write(order), StopSignal.TERM);
+                JavaProgram.command(Drive.class, 192),
+                environment,
+                Json.write(order),
+                StopSignal.TERM);
     }
 }

@@ -11,14 +11,14 @@ final class JavaProgram {
             List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
-                    "-XX:TieredStopAtLevel=1",
-                    "-Xmx64m");
+                    "-XX:TieredStopAtLevel=1");
 
     private JavaProgram() {}
 
     /** Looks for the class cache each time, because it may appear while the runner runs. */
-    static List<String> command(Class<?> main) {
+    static List<String> command(Class<?> main, int megabytes) {
         var command = new ArrayList<>(JAVA);
+        command.add("-Xmx%dm".formatted(megabytes));
         var cache = System.getenv("COPPICE_CLASS_CACHE");
         if (cache != null && Files.exists(Path.of(cache))) {
             command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off"));

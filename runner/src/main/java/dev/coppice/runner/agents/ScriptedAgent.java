@@ -10,7 +10,7 @@ public final class ScriptedAgent implements Agent {
     public Start start(ClaimedRun run) {
         var script = Json.text(run.resolvedAgentBlueprint(), "script");
         return new Start(
-                JavaProgram.command(Scripted.class),
+                JavaProgram.command(Scripted.class, 64),
                 Blueprint.environment(run),
                 script == null ? Blueprint.input(run) : script,
                 StopSignal.TERM);

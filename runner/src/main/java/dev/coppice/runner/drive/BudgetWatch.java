@@ -47,8 +47,9 @@ final class BudgetWatch {
                 for (var limit : budget) {
                     isStopped |= stops(limit);
                     if (!isNearlySpent(limit)) continue;
+                    // Again, if the program could not hear it yet.
                     heard.put(new Heard.NearlySpent(said(limit)));
-                    return;
+                    break;
                 }
                 Pause.of(isStopped ? LOOK : RARE_LOOK);
             }

@@ -3,6 +3,7 @@ package dev.coppice.runner.drive;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.drive.dialect.Dialect;
 import dev.coppice.runner.drive.dialect.Dialects;
+import dev.coppice.runner.drive.dialect.Message;
 import dev.coppice.runner.drive.dialect.Order;
 import dev.coppice.runner.drive.dialect.Unknown;
 import dev.coppice.runner.drive.dialect.Upstream;
@@ -15,12 +16,12 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * The driver of an agent program, a process of its own: a runner starts it as the agent of a run.
@@ -30,9 +31,9 @@ public final class Drive {
     /** Names the file of the agent's MCP servers. */
     public static final String MCP_CONFIG = "COPPICE_MCP_CONFIG";
 
-    private static final System.Logger LOG = System.getLogger("driver");
-    private static final int WAITING_MAX = 1_000;
+    private static final int WAITING_MAX = 100;
     private static final int QUIET_SECONDS = 2;
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}");
 
     /** Variables by which a program would take itself for one that another one has started. */
     private static final List<String> UNSET =
@@ -70,12 +71,13 @@ public final class Drive {
                 }
                 case Dialect.Outcome.Failed(var why) -> err.println(why);
             }
-        } catch (RuntimeException | IOException | InterruptedException e) {
-            err.println("the driver failed: " + e.getMessage());
+        } catch (RuntimeException | Error | IOException | InterruptedException e) {
+            err.println("the driver failed: " + e);
+        } finally {
+            out.flush();
+            // Not System.exit, which would wait for the hook that waits for this.
+            Runtime.getRuntime().halt(exit);
         }
-        out.flush();
-        // Not System.exit, which would wait for the hook that waits for this.
-        Runtime.getRuntime().halt(exit);
     }
 
     private static String env(String name) {
@@ -92,13 +94,12 @@ public final class Drive {
             new BudgetWatch(client, session, reserve(), heard).start();
             var before = order.resumes() ? programSession() : null;
             var driven = drive(before, up, box);
-            if (before == null || driven.dialect().hasBegun() || isStopping)
-                return driven.outcome();
-            // The program does not have its conversation any more, or never began it.
+            boolean isLost = before != null && driven.dialect().hasLost();
+            if (!isLost || isStopping) return driven.outcome();
             up.event(
                     Upstream.SELF,
                     "conversation_lost",
-                    Map.of("conversation", before, "why", why(driven.outcome())));
+                    Map.of("conversation", String.valueOf(before), "why", why(driven.outcome())));
             return drive(null, up, box).outcome();
         }
     }
@@ -111,16 +112,20 @@ public final class Drive {
     private @Nullable String programSession() {
         var answer = client.callPatiently(SessionCalls.READ, new SessionCalls.At(session));
         if (!answer.isGood()) {
-            LOG.log(System.Logger.Level.WARNING, "cannot read the session: {0}", answer.error());
-            return null;
+            throw new IllegalStateException("cannot read the session: " + answer.error());
         }
-        return answer.value().session().executorSessionId();
+        var id = answer.value().session().executorSessionId();
+        // An agent may bind its own session, and must not bring an option into a command line.
+        if (id != null && !ID.matcher(id).matches()) {
+            throw new IllegalStateException("'%s' is no id of a conversation".formatted(id));
+        }
+        return id;
     }
 
     /** A dialect that has spoken with its program, and the outcome. */
     private record Driven(Dialect dialect, Dialect.Outcome outcome) {}
 
-    private Driven drive(@Nullable String before, Upstream up, Inbox box)
+    private Driven drive(@Nullable String before, HttpUpstream up, Inbox box)
             throws IOException, InterruptedException {
         var pen = new LatePen();
         var dialect = Dialects.of(order, before, pen, up);
@@ -128,39 +133,49 @@ public final class Drive {
         pen.of(program);
         dialect.begin();
         var unknown = new Unknown(order.kind(), up);
-        var unheard = new ArrayList<String>();
         var complaints = new Complaints();
         while (true) {
             var next = heard.poll(QUIET_SECONDS, TimeUnit.SECONDS);
             switch (next) {
                 case null -> dialect.quiet();
                 case Heard.Line(var text) -> heard(dialect, text, unknown);
-                case Heard.Complaint(var text) -> complaints.add(text, up);
+                case Heard.Complaint(var text) -> {
+                    complaints.add(text, up);
+                    dialect.complained(text);
+                }
                 case Heard.Overlong(var begin, var bytes) ->
                         unknown.heard("a line of %d bytes".formatted(bytes), Json.tree(begin));
                 case Heard.Stop() -> {
                     isStopping = true;
                     dialect.stop();
                 }
-                case Heard.Told(var message) -> {
-                    if (!dialect.answer(message.text()) && !dialect.steer(message)) {
-                        unheard.add(message.id());
-                    }
-                }
+                case Heard.Told(var message) -> told(message, dialect, up, box);
                 case Heard.NearlySpent(var what) -> {
-                    if (dialect.conclude(lastPrompt(what))) spent = what;
+                    if (spent == null && dialect.conclude(lastPrompt(what))) spent = what;
                 }
                 case Heard.SubagentStopped(var agent) -> dialect.stopSubagent(agent);
                 case Heard.Ended(int exit) -> {
                     var outcome = complaints.with(dialect.outcome(exit), dialect.hasBegun());
-                    unheard.addAll(dialect.unheard());
-                    box.ask(false);
-                    box.giveBack(unheard);
+                    up.heard(dialect.read());
+                    box.ask(null);
                     return new Driven(dialect, spent == null ? outcome : dead(outcome));
                 }
             }
-            box.ask(dialect.isAsking());
+            up.heard(dialect.read());
+            box.ask(dialect.question());
         }
+    }
+
+    /**
+     * Only a person answers, and only what was asked before: an agent must not permit what another
+     * one asks. What is neither an answer nor for the turn comes with the next prompt.
+     */
+    private static void told(Message message, Dialect dialect, HttpUpstream up, Inbox box) {
+        var question = dialect.question();
+        boolean isAnswer =
+                question != null && message.from() == null && box.isAnswerTo(question, message);
+        if (isAnswer && dialect.answer(message.text())) up.heard(List.of(message.id()));
+        else if (message.isSteering()) dialect.steer(message);
     }
 
     private static String lastPrompt(String what) {
@@ -193,8 +208,15 @@ public final class Drive {
     private static void heard(Dialect dialect, String line, Unknown unknown) {
         if (line.isBlank()) return;
         var message = Json.valueOf(line);
-        if (message == null || !message.isObject()) unknown.heard("no JSON", Json.tree(line));
-        else dialect.heard(message);
+        if (message == null || !message.isObject()) {
+            unknown.heard("no JSON", Json.tree(line));
+            return;
+        }
+        try {
+            dialect.heard(message);
+        } catch (Json.Unreadable | ClassCastException | IllegalArgumentException e) {
+            unknown.heard("unreadable: " + e.getMessage(), message);
+        }
     }
 
     /** Runs at a signal, and keeps the process until {@link #main} has ended. */

@@ -4,7 +4,9 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.drive.dialect.Upstream;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Patience;
 import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.OnParentEnd;
 import dev.coppice.wire.session.SessionCalls;
@@ -17,6 +19,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
@@ -29,7 +32,11 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class HttpUpstream implements Upstream, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("driver");
-    private static final long WAITING_BYTES_MAX = 32L * 1024 * 1024;
+    private static final long WAITING_BYTES_MAX = 16L * 1024 * 1024;
+
+    /** A run may have several drivers, one after the other. */
+    private static final long PID = ProcessHandle.current().pid();
+
     private static final int REASON_CHARS_MAX = 200;
     private static final Duration CLOSE_MAX = Duration.ofSeconds(30);
 
@@ -73,7 +80,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
                 return;
             }
             waitingBytes += bytes;
-            waiting.add(new Told(call, input, bytes, "%s-%d".formatted(run, told)));
+            waiting.add(new Told(call, input, bytes, "%s-%d-%d".formatted(run, PID, told)));
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -123,7 +130,9 @@ final class HttpUpstream implements Upstream, AutoCloseable {
             var answer =
                     client.with(Map.of("Idempotency-Key", told.key()))
                             .callPatiently(call, (I) told.input());
-            if (!answer.isGood()) {
+            if (answer.isGood() && told.input() instanceof StartSessionRequest made) {
+                living.putAll(begun(made));
+            } else if (!answer.isGood()) {
                 LOG.log(
                         System.Logger.Level.WARNING,
                         "{0} was refused: {1}",
@@ -138,6 +147,19 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     /** The sessions of the subagents that live, and the program's ids of these. */
     Map<String, String> living() {
         return Map.copyOf(living);
+    }
+
+    private static Map<String, String> begun(StartSessionRequest made) {
+        var agent = made.metadata() == null ? null : Json.text(made.metadata(), "agent_id");
+        var id = made.sessionId();
+        return id == null || agent == null ? Map.of() : Map.of(id, agent);
+    }
+
+    /** Tells that the program has read these messages. */
+    void heard(List<String> messages) {
+        if (messages.isEmpty()) return;
+        var heard = new CallbackCalls.Take(run, null, null, messages, null, Patience.NONE);
+        tell(CallbackCalls.TAKE, heard, 64);
     }
 
     private String sessionOf(String agent) {
@@ -178,7 +200,6 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         var parent = sessionOf(agent);
         var id = Subagents.id(session, subagent);
         sessions.put(subagent.id(), id);
-        living.put(id, subagent.id());
         var request =
                 new StartSessionRequest(
                         id,

@@ -5,20 +5,26 @@ import dev.coppice.client.Pause;
 import dev.coppice.runner.drive.dialect.Message;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.callback.CallbackView;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
  * Takes the messages to the session from the coordinator: always those that are meant for its turn,
- * and all while the program waits for an answer. Each is heard once.
+ * and those of people while the program waits for an answer. Each is heard once.
  */
 final class Inbox {
     private static final System.Logger LOG = System.getLogger("driver");
@@ -35,7 +41,8 @@ final class Inbox {
     private final Supplier<Map<String, String>> subagents;
     private final Set<String> seen = new LinkedHashSet<>();
     private final Set<String> stopped = new LinkedHashSet<>();
-    private volatile boolean isAsking;
+    private final Map<String, Instant> questions = new ConcurrentHashMap<>();
+    private volatile @Nullable String asked;
 
     /** {@code subagents} are the live ones by their sessions. */
     Inbox(
@@ -50,55 +57,98 @@ final class Inbox {
     }
 
     void start() {
-        Thread.ofPlatform().daemon().name("inbox").start(() -> follow(false, () -> true));
+        Thread.ofPlatform().daemon().name("inbox").start(this::follow);
     }
 
-    /** Begins or ends to take all messages. */
-    void ask(boolean asking) {
-        if (asking == isAsking) return;
-        isAsking = asking;
-        if (asking) {
-            Thread.ofPlatform().daemon().name("answers").start(() -> follow(true, () -> isAsking));
+    /** Takes what people say to this question, from now on; null takes no answers. */
+    void ask(@Nullable String question) {
+        if (Objects.equals(question, asked)) return;
+        asked = question;
+        if (question != null) {
+            Thread.ofPlatform().daemon().name("answers").start(() -> answers(question));
         }
     }
 
-    private void follow(boolean all, BooleanSupplier goesOn) {
+    /** True if a message was sent after the question was asked. */
+    boolean isAnswerTo(String question, Message message) {
+        var since = questions.get(question);
+        return since != null && !message.created().isBefore(since);
+    }
+
+    private void follow() {
         try {
-            while (goesOn.getAsBoolean()) if (!look(all)) Pause.of(AGAIN);
+            while (true) if (look(null) == null) Pause.of(AGAIN);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** False if the coordinator does not answer, or refuses. */
-    private boolean look(boolean all) throws InterruptedException {
-        var living = subagents.get();
-        var patience = all || !living.isEmpty() ? SHORT : LONG;
-        var sessions = new ArrayList<>(living.keySet());
-        var ask = new CallbackCalls.Take(run, all, seenSoFar(), null, sessions, patience);
+    /** The time of the question is that of the coordinator, whose times the messages have. */
+    private void answers(String question) {
         try {
-            var answer = client.call(CallbackCalls.TAKE, ask);
+            while (question.equals(asked)) {
+                var since = questions.get(question);
+                var now = look(since == null ? Instant.MAX : since);
+                if (now == null) Pause.of(AGAIN);
+                else questions.putIfAbsent(question, now);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Takes messages, and returns the coordinator's time; null if it does not answer, or refuses. A
+     * question that was just asked has no answers yet: the look only tells the time.
+     */
+    private @Nullable Instant look(@Nullable Instant answersSince) throws InterruptedException {
+        boolean isFirst = Instant.MAX.equals(answersSince);
+        var living = living();
+        var patience =
+                isFirst ? Patience.NONE : answersSince != null || !living.isEmpty() ? SHORT : LONG;
+        var sessions = new ArrayList<>(living.keySet());
+        var since = isFirst || answersSince == null ? null : answersSince.toString();
+        var take = new CallbackCalls.Take(run, since, seenSoFar(), null, sessions, patience);
+        try {
+            var answer = client.call(CallbackCalls.TAKE, take);
             if (!answer.isGood()) {
                 LOG.log(System.Logger.Level.DEBUG, "no messages: {0}", answer.error());
-                return false;
+                return null;
             }
-            for (var message : answer.value().messages()) {
-                var text = message.message();
-                if (text != null && isNew(seen, message.callbackId())) {
-                    heard.put(new Heard.Told(new Message(message.callbackId(), text)));
-                }
-            }
+            for (var message : answer.value().messages()) hear(message);
             for (var session : answer.value().ended()) {
                 var agent = living.get(session);
                 if (agent != null && isNew(stopped, session)) {
                     heard.put(new Heard.SubagentStopped(agent));
                 }
             }
-            return true;
+            return Instant.parse(answer.value().now());
         } catch (CoppiceClient.Unreachable e) {
             LOG.log(System.Logger.Level.DEBUG, e.getMessage());
-            return false;
+            return null;
         }
+    }
+
+    private void hear(CallbackView message) throws InterruptedException {
+        var text = message.message();
+        if (text == null || !isNew(seen, message.callbackId())) return;
+        heard.put(
+                new Heard.Told(
+                        new Message(
+                                message.callbackId(),
+                                text,
+                                message.fromSessionId(),
+                                "steer".equals(message.whenBusy()),
+                                Instant.parse(message.createdAt()))));
+    }
+
+    /** The live subagents whose end was not told. */
+    private Map<String, String> living() {
+        var living = new HashMap<>(subagents.get());
+        synchronized (this) {
+            living.keySet().removeAll(stopped);
+        }
+        return living;
     }
 
     private synchronized List<String> seenSoFar() {
@@ -107,16 +157,5 @@ final class Inbox {
 
     private synchronized boolean isNew(Set<String> ids, String id) {
         return ids.add(id);
-    }
-
-    /** Gives back messages that the program has not heard. */
-    void giveBack(List<String> unheard) {
-        if (unheard.isEmpty()) return;
-        var back = new CallbackCalls.Take(run, false, seenSoFar(), unheard, null, Patience.NONE);
-        try {
-            client.callPatiently(CallbackCalls.TAKE, back);
-        } catch (CoppiceClient.Unreachable e) {
-            LOG.log(System.Logger.Level.WARNING, "messages were not heard: {0}", e.getMessage());
-        }
     }
 }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Reads lines of bounded length, however they arrive in pieces. */
 final class Lines {
-    static final int BYTES_MAX = 32 * 1024 * 1024;
+    static final int BYTES_MAX = 8 * 1024 * 1024;
     private static final int SHOWN_BYTES = 1_000;
     private final InputStream in;
     private final int max;

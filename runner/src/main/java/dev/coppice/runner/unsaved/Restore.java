@@ -144,6 +144,27 @@ public final class Restore {
         return BuiltBeside.to(into, directory -> beside(preserved, place, directory));
     }
 
+    /** Makes a work tree of a repository at its present commit, on a branch of the session. */
+    public static Restored fresh(Path repository, Path into, String session) {
+        var tree =
+                Repository.around(repository)
+                        .orElseThrow(() -> new Git.Failed(repository + " is in no git work tree"));
+        return Scratch.within(() -> {
+            var git = Git.of(tree, GitView.Contents.RAW);
+            var commit = git.tryText("rev-parse", "--verify", "--quiet", "HEAD");
+            if (commit == null) throw new Git.Failed(repository + " has no commit to start from");
+            var at = new Preserved("", commit.strip(), session);
+            return new Restore(into, into).worktree(at, repository);
+        });
+    }
+
+    /** The work tree that a directory is in. */
+    public static Path top(Path directory) {
+        return Repository.around(directory)
+                .map(Repository::top)
+                .orElseThrow(() -> new Git.Failed(directory + " is in no git work tree"));
+    }
+
     private Restored alone(Preserved preserved, Path directory) throws IOException {
         Git.ours(directory).text("init", "--quiet", "--object-format=" + Bundle.format(file), ".");
         var git = Git.ours(directory).with("GIT_DIR", directory.resolve(".git").toString());
@@ -161,7 +182,7 @@ public final class Restore {
     private Restored beside(Preserved preserved, Path place, Path directory) throws IOException {
         var repository = repository(place);
         var git = Git.of(repository, GitView.Contents.RAW).writing();
-        var refs = refs(git, preserved);
+        var refs = preserved.ref().isEmpty() ? Map.<String, String>of() : refs(git, preserved);
         int files = checkedOut(git, preserved.commit(), refs.get(Snapshot.FILES), directory);
         var branch = freeBranch(git, preserved.session());
         for (var ref : List.of("refs/heads/" + branch, "refs/stash")) Refs.noLinks(repository, ref);

@@ -63,8 +63,8 @@ public final class CallbackCalls {
                             "/runs/{run_id}/messages",
                             Take.class,
                             Taken.class,
-                            "Take the messages that a run's agent may hear within its turn; those"
-                                    + " that were taken and are not seen come again")
+                            "Take the messages that a run's agent may hear within its turn; what"
+                                    + " it has not heard when it ends is delivered later")
                     .takesLong();
 
     static final long JOIN_SECONDS_MAX = 30 * 86_400;
@@ -141,16 +141,14 @@ public final class CallbackCalls {
             @Field("the run") String runId,
             @Field(
                             value =
-                                    "true takes all messages, as the agent waits for an answer;"
-                                            + " false those that are sent to steer",
-                            fallback = "false")
-                    boolean all,
-            @Field(value = "the messages that were seen", max = SEEN_MAX)
+                                    "also takes messages that people have sent since then, as the"
+                                            + " agent waits for their answer",
+                            example = Descriptions.TIME)
+                    @Nullable String answersSince,
+            @Field(value = "messages that were taken and are not heard yet", max = SEEN_MAX)
                     @Nullable List<String> seen,
-            @Field(
-                            value = "those that the program did not hear; they are owed again",
-                            max = SEEN_MAX)
-                    @Nullable List<String> unheard,
+            @Field(value = "messages that the program has heard", max = SEEN_MAX)
+                    @Nullable List<String> heard,
             @Field(value = "sessions without runs that the program works for", max = SESSIONS_MAX)
                     @Nullable List<String> sessions,
             @Inline Patience patience) {}
@@ -158,7 +156,8 @@ public final class CallbackCalls {
     /** What was taken. */
     public record Taken(
             @Field("the messages, in their order") List<CallbackView> messages,
-            @Field("those of 'sessions' that somebody has ended") List<String> ended) {}
+            @Field("those of 'sessions' that somebody has ended") List<String> ended,
+            @Field(value = "the coordinator's time", example = Descriptions.TIME) String now) {}
 
     /** A join to open. */
     public record OpenJoin(

@@ -36,6 +36,11 @@ public record ClaimedRun(
         return share == null ? Share.ENDLESS : share;
     }
 
+    /** True if the session works in a work tree of its own of the project's repository. */
+    public boolean hasOwnTree() {
+        return projectDir != null && resolvedAgentBlueprint.path("worktree").asBoolean(false);
+    }
+
     /** A copy of this run that resumes its session with a prompt. */
     public ClaimedRun resumedWith(String prompt) {
         var copy = (ObjectNode) parameters.deepCopy();

@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Any agent that speaks the Agent Client Protocol. A prompt is one request, whose answer ends the
@@ -22,16 +20,7 @@ import java.util.Set;
  */
 final class Acp implements Dialect {
     private static final int VERSION = 1;
-
-    /** Updates that carry nothing that is not told otherwise. */
-    private static final Set<String> SILENT =
-            Set.of(
-                    "agent_thought_chunk",
-                    "available_commands_update",
-                    "config_option_update",
-                    "current_mode_update",
-                    "session_info_update",
-                    "user_message_chunk");
+    private static final String UNABLE = "this agent cannot go on with a session";
 
     private final Order order;
     private final @Nullable String before;
@@ -41,9 +30,7 @@ final class Acp implements Dialect {
     private final Questions questions;
     private final Unknown unknown;
     private final Map<String, JsonNode> requests = new HashMap<>();
-    private final Map<String, AcpSpeech> speeches = new HashMap<>();
-    private final Map<String, BigDecimal> dollars = new HashMap<>();
-    private final Set<String> living = new LinkedHashSet<>();
+    private final AcpUpdates updates;
     private JsonNode can = Json.object();
     private String session = "";
     private boolean isReplaying;
@@ -66,6 +53,7 @@ final class Acp implements Dialect {
         this.rpc = new Rpc(pen, Map.of("jsonrpc", "2.0"));
         this.questions = new Questions(up);
         this.unknown = new Unknown("acp", up);
+        this.updates = new AcpUpdates(up, unknown);
     }
 
     @Override
@@ -106,7 +94,7 @@ final class Acp implements Dialect {
         params.put("sessionId", before);
         boolean resumes = can.path("sessionCapabilities").has("resume");
         if (!resumes && !can.path("loadSession").asBoolean(false)) {
-            failure = "this agent cannot go on with a session";
+            failure = UNABLE;
             close();
             return;
         }
@@ -200,8 +188,8 @@ final class Acp implements Dialect {
 
     private void turned(JsonNode result) {
         stopReason = String.valueOf(Json.text(result, "stopReason"));
-        speech(Upstream.SELF).end();
-        var text = speech(Upstream.SELF).last();
+        updates.speech(Upstream.SELF).end();
+        var text = updates.speech(Upstream.SELF).last();
         if (!text.isEmpty()) up.result(text);
         var usage = result.path("usage");
         var spent =
@@ -240,8 +228,8 @@ final class Acp implements Dialect {
     }
 
     @Override
-    public boolean isAsking() {
-        return !questions.isEmpty();
+    public @Nullable String question() {
+        return questions.first();
     }
 
     @Override
@@ -278,13 +266,19 @@ final class Acp implements Dialect {
         return true;
     }
 
+    /** A client that cancels has to answer what is still asked. */
     private void cancel(String of) {
+        for (var open : questions.withdrawAll()) {
+            var id = requests.remove(open);
+            var cancelled = Map.of("outcome", "cancelled");
+            if (id != null) rpc.respond(id, Map.of("outcome", cancelled));
+        }
         rpc.tell("session/cancel", Map.of("sessionId", of));
     }
 
     @Override
     public void stopSubagent(String agent) {
-        cancel(agent);
+        if (updates.isCancellable(agent)) cancel(agent);
     }
 
     @Override
@@ -296,70 +290,10 @@ final class Acp implements Dialect {
         if (id != null) {
             asked(id, method, params);
         } else if (method.equals("session/update")) {
-            if (!isReplaying) updated(agentOf(params), params.path("update"));
+            if (!isReplaying) updates.updated(updates.agentOf(params), params.path("update"));
         } else {
             unknown.heard(method, message);
         }
-    }
-
-    private String agentOf(JsonNode params) {
-        var id = String.valueOf(Json.text(params, "sessionId"));
-        return living.contains(id) ? id : Upstream.SELF;
-    }
-
-    private AcpSpeech speech(String agent) {
-        return speeches.computeIfAbsent(agent, _ -> new AcpSpeech(agent, up));
-    }
-
-    private void updated(String agent, JsonNode update) {
-        var kind = String.valueOf(Json.text(update, "sessionUpdate"));
-        switch (kind) {
-            case "agent_message_chunk", "session_message_chunk", "session_message" ->
-                    speech(agent).chunk(update.path("content"));
-            case "tool_call" -> {
-                speech(agent).end();
-                speech(agent).called(update);
-            }
-            case "tool_call_update" -> speech(agent).returned(update);
-            case "plan" -> up.event(agent, "plan", Map.of("entries", update.path("entries")));
-            case "subagent_update" -> subagent(agent, update);
-            case "usage_update" -> cost(agent, update.path("cost"));
-            default -> {
-                if (!SILENT.contains(kind)) unknown.heard("session/update " + kind, update);
-            }
-        }
-    }
-
-    private void subagent(String parent, JsonNode update) {
-        var id = String.valueOf(Json.text(update, "sessionId"));
-        var title = Json.text(update, "title");
-        if (living.add(id)) {
-            var said = title == null ? "" : title;
-            up.began(parent, new Upstream.Subagent(id, "agent", said));
-        }
-        switch (String.valueOf(Json.text(update, "state"))) {
-            case "completed", "finished", "done" -> ended(id, Upstream.Ending.FINISHED);
-            case "failed", "error" -> ended(id, Upstream.Ending.FAILED);
-            case "cancelled", "closed" -> ended(id, Upstream.Ending.STOPPED);
-            case String _ -> {}
-        }
-    }
-
-    private void ended(String id, Upstream.Ending how) {
-        if (!living.contains(id)) return;
-        speech(id).end();
-        up.ended(id, how, speech(id).last());
-        living.remove(id);
-    }
-
-    /** The cost of a session so far. */
-    private void cost(String agent, JsonNode cost) {
-        if (!"USD".equals(Json.text(cost, "currency"))) return;
-        var now = BigDecimal.valueOf(cost.path("amount").asDouble(0));
-        var since = now.subtract(dollars.getOrDefault(agent, BigDecimal.ZERO));
-        if (since.signum() <= 0) return;
-        dollars.put(agent, now);
-        up.spent(agent, new Upstream.Spent(0, 0, since));
     }
 
     private void asked(JsonNode id, String method, JsonNode params) {
@@ -374,13 +308,22 @@ final class Acp implements Dialect {
             options.add(
                     new Questions.Option(
                             String.valueOf(Json.text(option, "optionId")),
-                            kind.startsWith("allow")));
+                            kind.startsWith("allow"),
+                            kind.endsWith("once") ? Questions.Reach.ONCE : Questions.Reach.ALWAYS));
         }
         var call = params.path("toolCall");
         var title = Json.text(call, "title");
         var tool = title == null ? "tool" : title;
         requests.put(id.toString(), id);
-        questions.ask(agentOf(params), new Questions.Question(id.toString(), tool, call, options));
+        questions.ask(
+                updates.agentOf(params),
+                new Questions.Question(id.toString(), tool, call, options));
+    }
+
+    @Override
+    public boolean hasLost() {
+        boolean isUnable = failure.equals(UNABLE) || failure.contains("not found");
+        return before != null && session.isEmpty() && isUnable;
     }
 
     @Override
@@ -390,8 +333,8 @@ final class Acp implements Dialect {
 
     @Override
     public Outcome outcome(int exit) {
-        for (var id : List.copyOf(living)) ended(id, Upstream.Ending.STOPPED);
-        var text = speech(Upstream.SELF).last();
+        updates.end();
+        var text = updates.speech(Upstream.SELF).last();
         if ("end_turn".equals(stopReason)) return new Outcome.Done(text);
         if (stopReason != null) return new Outcome.Failed("its turn ended as " + stopReason);
         var why = "the agent ended with code %d before its turn".formatted(exit);

@@ -35,6 +35,10 @@ final class ClaudeAgents {
         return tasks.isEmpty();
     }
 
+    boolean areAgentsLiving() {
+        return !living.isEmpty();
+    }
+
     /** The agent that made a tool call. */
     String caller(String call) {
         return callers.getOrDefault(call, Upstream.SELF);

@@ -36,6 +36,11 @@ final class ClaudeCode implements Dialect {
                     "system/task_updated",
                     "system/thinking_tokens");
 
+    private static final int QUIET_MAX = 10;
+
+    /** Looks of two seconds: ten minutes. */
+    private static final int BACKGROUND_MAX = 300;
+
     private final Order order;
     private final Pen pen;
     private final Upstream up;
@@ -47,11 +52,15 @@ final class ClaudeCode implements Dialect {
     private final boolean resumes;
 
     private final ArrayDeque<String> unread = new ArrayDeque<>();
+    private final List<String> read = new ArrayList<>();
     private int requests;
     private boolean isStarted;
     private boolean isInTurn;
+    private boolean hasLost;
     private boolean isStopping;
     private boolean isConcluding;
+    private int quietSince;
+    private int quietAfterEnd;
     private boolean isClosed;
     private String lastText = "";
     private @Nullable JsonNode lastResult;
@@ -83,7 +92,6 @@ final class ClaudeCode implements Dialect {
         words.addAll(List.of(resumes ? "--resume" : "--session-id", programSession));
         option(words, "--model", "model");
         option(words, "--permission-mode", "permission_mode");
-        option(words, "--append-system-prompt", "system_prompt");
         list(words, "--allowedTools", "allowed_tools");
         list(words, "--disallowedTools", "disallowed_tools");
         if (order.mcpConfig() != null) words.addAll(List.of("--mcp-config", order.mcpConfig()));
@@ -103,7 +111,17 @@ final class ClaudeCode implements Dialect {
     @Override
     public void begin() {
         up.programSession(programSession);
-        request(Map.of("subtype", "initialize", "hooks", Map.of()));
+        var system = order.option("system_prompt");
+        request(
+                system == null
+                        ? Map.of("subtype", "initialize", "hooks", Map.of())
+                        : Map.of(
+                                "subtype",
+                                "initialize",
+                                "hooks",
+                                Map.of(),
+                                "appendSystemPrompt",
+                                system));
         say("", order.prompt());
     }
 
@@ -135,13 +153,15 @@ final class ClaudeCode implements Dialect {
     }
 
     @Override
-    public boolean isAsking() {
-        return !questions.isEmpty();
+    public @Nullable String question() {
+        return questions.first();
     }
 
     @Override
-    public List<String> unheard() {
-        return unread.stream().filter(id -> !id.isEmpty()).toList();
+    public List<String> read() {
+        var ids = List.copyOf(read);
+        read.clear();
+        return ids;
     }
 
     @Override
@@ -176,7 +196,13 @@ final class ClaudeCode implements Dialect {
 
     @Override
     public void quiet() {
-        if (!isInTurn && agents.areIdle() && lastResult != null) close();
+        boolean isWaiting = !isInTurn && lastResult != null;
+        quietSince = isWaiting ? quietSince + 1 : 0;
+        // A background command may never end, as that of a server.
+        boolean isEndless = quietSince > BACKGROUND_MAX && !agents.areAgentsLiving();
+        if (isWaiting && (agents.areIdle() || isEndless)) close();
+        // A program that does not end with its input is ended.
+        if (isClosed && ++quietAfterEnd > QUIET_MAX) pen.terminate();
     }
 
     private void close() {
@@ -259,7 +285,8 @@ final class ClaudeCode implements Dialect {
 
     private void returned(JsonNode message) {
         if (message.path("isReplay").asBoolean(false)) {
-            unread.poll();
+            var id = unread.poll();
+            if (id != null && !id.isEmpty()) read.add(id);
             return;
         }
         var agent = agents.of(message);
@@ -324,6 +351,16 @@ final class ClaudeCode implements Dialect {
                         "control_response",
                         "response",
                         Map.of("subtype", "success", "request_id", id, "response", response)));
+    }
+
+    @Override
+    public void complained(String line) {
+        hasLost |= line.contains("No conversation found");
+    }
+
+    @Override
+    public boolean hasLost() {
+        return resumes && hasLost;
     }
 
     @Override

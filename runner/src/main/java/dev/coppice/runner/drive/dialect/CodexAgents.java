@@ -57,7 +57,8 @@ final class CodexAgents {
         var id = String.valueOf(Json.text(item, "agentThreadId"));
         var path = String.valueOf(Json.text(item, "agentPath"));
         switch (String.valueOf(Json.text(item, "kind"))) {
-            case "started" -> begin(agent, id, path.substring(path.lastIndexOf('/') + 1), path);
+            case "started", "interacted" ->
+                    begin(agent, id, path.substring(path.lastIndexOf('/') + 1), path);
             case "completed" -> ended(id, Upstream.Ending.FINISHED, items.said(id));
             case "interrupted" -> ended(id, Upstream.Ending.STOPPED, items.said(id));
             case String _ -> {}
@@ -88,7 +89,9 @@ final class CodexAgents {
     void spent(JsonNode params) {
         var of = String.valueOf(Json.text(params, "threadId"));
         usage.computeIfAbsent(of, _ -> new CodexUsage())
-                .since(params.path("tokenUsage").path("total"))
+                .since(
+                        params.path("tokenUsage").path("total"),
+                        params.path("tokenUsage").path("last"))
                 .ifPresent(spent -> up.spent(of(of), spent));
     }
 

@@ -23,6 +23,7 @@ final class CodexExec implements Dialect {
     private final Unknown unknown;
     private final CodexUsage usage = new CodexUsage();
     private boolean hasBegun;
+    private boolean hasLost;
     private boolean isDone;
     private String failure = "";
 
@@ -87,10 +88,20 @@ final class CodexExec implements Dialect {
                 Json.object()
                         .put("inputTokens", spent.path("input_tokens").asLong(0))
                         .put("outputTokens", spent.path("output_tokens").asLong(0));
-        usage.since(sums).ifPresent(each -> up.spent(Upstream.SELF, each));
+        usage.since(sums, sums).ifPresent(each -> up.spent(Upstream.SELF, each));
         var text = items.said(Upstream.SELF);
         if (!text.isEmpty()) up.result(text);
         up.event(Upstream.SELF, "turn_ended", Map.of("outcome", "completed"));
+    }
+
+    @Override
+    public void complained(String line) {
+        hasLost |= line.contains("no rollout found") || line.contains("not found for thread");
+    }
+
+    @Override
+    public boolean hasLost() {
+        return before != null && hasLost;
     }
 
     @Override

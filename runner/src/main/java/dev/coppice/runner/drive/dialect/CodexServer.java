@@ -9,10 +9,10 @@ import tools.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Codex by its app-server: a thread is its conversation, and a turn can be steered and interrupted.
@@ -21,9 +21,9 @@ import java.util.Set;
 final class CodexServer implements Dialect {
     private static final List<Questions.Option> DECISIONS =
             List.of(
-                    new Questions.Option("accept", true),
-                    new Questions.Option("acceptForSession", true),
-                    new Questions.Option("decline", false));
+                    Questions.Option.once("accept", true),
+                    new Questions.Option("acceptForSession", true, Questions.Reach.ALWAYS),
+                    Questions.Option.once("decline", false));
 
     /** Notifications that carry nothing that is not told otherwise. */
     private static final Set<String> SILENT =
@@ -44,13 +44,12 @@ final class CodexServer implements Dialect {
                     "item/reasoning/textDelta",
                     "mcpServer/startupStatus/updated",
                     "remoteControl/status/changed",
-                    "serverRequest/resolved",
                     "thread/name/updated",
                     "thread/settings/updated",
                     "thread/status/changed",
                     "turn/diff/updated",
                     "turn/plan/updated",
-                    "turn/started");
+                    "turn/moderationMetadata");
 
     private final Order order;
     private final @Nullable String before;
@@ -60,7 +59,8 @@ final class CodexServer implements Dialect {
     private final CodexItems items;
     private final Questions questions;
     private final Unknown unknown;
-    private final Set<String> unread = new LinkedHashSet<>();
+    private final List<String> read = new ArrayList<>();
+    private final Map<String, String> turns = new HashMap<>();
     private final Map<String, JsonNode> requests = new HashMap<>();
     private final CodexAgents agents;
     private String thread = "";
@@ -162,7 +162,6 @@ final class CodexServer implements Dialect {
     @Override
     public boolean steer(Message message) {
         if (isClosed || isStopping || turn.isEmpty()) return false;
-        unread.add(message.id());
         rpc.ask(
                 "turn/steer",
                 Map.of(
@@ -181,13 +180,15 @@ final class CodexServer implements Dialect {
     }
 
     @Override
-    public List<String> unheard() {
-        return List.copyOf(unread);
+    public List<String> read() {
+        var ids = List.copyOf(read);
+        read.clear();
+        return ids;
     }
 
     @Override
-    public boolean isAsking() {
-        return !questions.isEmpty();
+    public @Nullable String question() {
+        return questions.first();
     }
 
     @Override
@@ -204,20 +205,20 @@ final class CodexServer implements Dialect {
         if (isStopping) return;
         isStopping = true;
         if (turn.isEmpty()) close();
-        else interrupt(thread, turn);
+        else interrupt(thread, turn, _ -> close());
     }
 
     @Override
     public boolean conclude(String prompt) {
         if (isClosed || isStopping || turn.isEmpty() || last != null) return false;
         last = prompt;
-        interrupt(thread, turn);
+        interrupt(thread, turn, _ -> {});
         return true;
     }
 
-    private void interrupt(String ofThread, String ofTurn) {
+    private void interrupt(String ofThread, String ofTurn, Consumer<JsonNode> failed) {
         var params = Map.of("threadId", ofThread, "turnId", ofTurn);
-        rpc.ask("turn/interrupt", params, _ -> {}, _ -> close());
+        rpc.ask("turn/interrupt", params, _ -> {}, failed);
     }
 
     private void close() {
@@ -240,7 +241,13 @@ final class CodexServer implements Dialect {
             case "item/started" -> itemBegan(params);
             case "item/completed" -> completed(params);
             case "thread/tokenUsage/updated" -> agents.spent(params);
+            case "turn/started" ->
+                    turns.put(
+                            String.valueOf(Json.text(params, "threadId")),
+                            String.valueOf(Json.text(params.path("turn"), "id")));
             case "turn/completed" -> turned(params);
+            case "serverRequest/resolved" ->
+                    questions.withdraw(String.valueOf(params.get("requestId")));
             case "thread/started" -> agents.threadBegan(params.path("thread"), thread);
             case "thread/closed" ->
                     agents.ended(agents.of(params), Upstream.Ending.FINISHED, "closed");
@@ -262,7 +269,10 @@ final class CodexServer implements Dialect {
         var item = params.path("item");
         var agent = agents.of(params);
         switch (String.valueOf(Json.text(item, "type"))) {
-            case "userMessage" -> unread.remove(String.valueOf(Json.text(item, "clientId")));
+            case "userMessage" -> {
+                var id = Json.text(item, "clientId");
+                if (id != null) read.add(id);
+            }
             case "collabAgentToolCall" -> {
                 items.completed(agent, item);
                 agents.collaborated(agent, item);
@@ -275,7 +285,7 @@ final class CodexServer implements Dialect {
     private void turned(JsonNode params) {
         var done = params.path("turn");
         var agent = agents.of(params);
-        if (!agent.equals(Upstream.SELF)) {
+        if (!thread.equals(Json.text(params, "threadId"))) {
             boolean isFailed = "failed".equals(Json.text(done, "status"));
             agents.ended(
                     agent,
@@ -314,8 +324,20 @@ final class CodexServer implements Dialect {
 
     @Override
     public void stopSubagent(String agent) {
-        // Its turn is not known here: Codex ends it with the thread.
-        rpc.ask("thread/unsubscribe", Map.of("threadId", agent), _ -> {}, _ -> {});
+        var its = turns.get(agent);
+        if (its != null) interrupt(agent, its, _ -> {});
+    }
+
+    @Override
+    public boolean hasLost() {
+        return before != null
+                && thread.isEmpty()
+                && (failure.contains("not found") || failure.contains("no rollout"));
+    }
+
+    @Override
+    public void quiet() {
+        if (isClosed) pen.terminate();
     }
 
     @Override

@@ -7,12 +7,20 @@ import java.util.Optional;
 
 /** Makes what was spent since the last look of Codex's running sums. It tells no cost. */
 final class CodexUsage {
-    private long read;
+    private long read = -1;
     private long written;
 
-    Optional<Upstream.Spent> since(JsonNode sums) {
+    /**
+     * {@code sums} are those of the thread, which go on from its earlier turns; {@code last} is
+     * what the last answer of the model took.
+     */
+    Optional<Upstream.Spent> since(JsonNode sums, JsonNode last) {
         long readNow = sums.path("inputTokens").asLong(0);
         long writtenNow = sums.path("outputTokens").asLong(0);
+        if (read < 0) {
+            read = readNow - last.path("inputTokens").asLong(readNow);
+            written = writtenNow - last.path("outputTokens").asLong(writtenNow);
+        }
         var spent =
                 new Upstream.Spent(
                         Math.max(0, readNow - read),

@@ -1,5 +1,7 @@
 package dev.coppice.runner.drive.dialect;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
@@ -28,13 +30,13 @@ public interface Dialect {
         return false;
     }
 
-    /** True if the program waits for the answer of a person. */
-    default boolean isAsking() {
-        return false;
+    /** The question that a person is to answer next; null if there is none. */
+    default @Nullable String question() {
+        return null;
     }
 
-    /** The messages that were given to the program and that it has not read. */
-    default List<String> unheard() {
+    /** The messages that the program has read since the last call. */
+    default List<String> read() {
         return List.of();
     }
 
@@ -55,8 +57,16 @@ public interface Dialect {
     /** Ends the turn, and then the program. */
     void stop();
 
+    /** Hears a line of the program's standard error. */
+    default void complained(String line) {}
+
     /** False if the program ended before it took up its conversation. */
     boolean hasBegun();
+
+    /**
+     * True if the program says that it does not have the conversation that it should go on with.
+     */
+    boolean hasLost();
 
     /** The outcome, once the program has ended with this exit code. */
     Outcome outcome(int exit);

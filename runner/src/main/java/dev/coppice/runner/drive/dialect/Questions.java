@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -16,7 +17,7 @@ import java.util.Set;
  */
 final class Questions {
     static final List<Option> YES_NO =
-            List.of(new Option("allow", true), new Option("deny", false));
+            List.of(Option.once("allow", true), Option.once("deny", false));
     private static final Set<String> YES = Set.of("allow", "yes", "y", "ok");
 
     private final Upstream up;
@@ -26,8 +27,18 @@ final class Questions {
         this.up = up;
     }
 
-    /** A choice of a question. */
-    record Option(String id, boolean allows) {}
+    /** A choice of a question, for this time or for all. */
+    record Option(String id, boolean allows, Reach reach) {
+        static Option once(String id, boolean allows) {
+            return new Option(id, allows, Reach.ONCE);
+        }
+    }
+
+    /** How far a choice reaches. */
+    enum Reach {
+        ONCE,
+        ALWAYS
+    }
 
     /** A question whether a tool may be used. */
     record Question(String id, String tool, JsonNode input, List<Option> options) {}
@@ -45,8 +56,9 @@ final class Questions {
 
     private record Asked(String agent, Question question) {}
 
-    boolean isEmpty() {
-        return open.isEmpty();
+    /** The oldest question; null if there is none. */
+    @Nullable String first() {
+        return open.isEmpty() ? null : open.firstEntry().getKey();
     }
 
     void ask(String agent, Question question) {
@@ -84,11 +96,19 @@ final class Questions {
         for (var option : question.options()) {
             if (option.id().toLowerCase(Locale.ROOT).equals(said)) return option;
         }
+        // Who says yes, and nothing more, says it for this time.
         boolean allows = YES.contains(said);
         return question.options().stream()
                 .filter(option -> option.allows() == allows)
-                .findFirst()
-                .orElseGet(() -> new Option(said, allows));
+                .min(Comparator.comparing(Option::reach))
+                .orElseGet(() -> Option.once(said, allows));
+    }
+
+    /** Forgets all questions, and returns their ids. */
+    List<String> withdrawAll() {
+        var ids = List.copyOf(open.keySet());
+        ids.forEach(this::withdraw);
+        return ids;
     }
 
     /** Forgets a question that the program does not wait for any more. */

@@ -47,7 +47,7 @@ class RecordedTrafficTest {
         dialect.begin();
         for (var line : lines) {
             dialect.heard(Json.read(line));
-            while (dialect.isAsking()) dialect.answer("yes");
+            while (dialect.question() != null) dialect.answer("yes");
         }
         dialect.quiet();
         return dialect.outcome(0);
@@ -109,10 +109,10 @@ class RecordedTrafficTest {
         var lines = new ArrayList<>(recorded(ACP).subList(0, 2));
         for (var update :
                 List.of(
-                        "{\"sessionId\":\"SELF\",\"update\":{\"sessionUpdate\":\"subagent_update\",\"sessionId\":\"kid\",\"title\":\"look\",\"state\":\"running\"}}",
+                        "{\"sessionId\":\"SELF\",\"update\":{\"sessionUpdate\":\"subagent_update\",\"sessionId\":\"kid\",\"title\":\"look\",\"state\":{\"state\":\"running\"}}}",
                         "{\"sessionId\":\"kid\",\"update\":{\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"found\"}}}",
                         "{\"sessionId\":\"kid\",\"update\":{\"sessionUpdate\":\"subagent_update\",\"sessionId\":\"grandkid\",\"state\":\"running\"}}",
-                        "{\"sessionId\":\"SELF\",\"update\":{\"sessionUpdate\":\"subagent_update\",\"sessionId\":\"kid\",\"state\":\"completed\"}}")) {
+                        "{\"sessionId\":\"SELF\",\"update\":{\"sessionUpdate\":\"subagent_update\",\"sessionId\":\"kid\",\"state\":{\"state\":\"idle\",\"stopReason\":\"end_turn\"}}}")) {
             lines.add(
                     "{\"jsonrpc\":\"2.0\",\"method\":\"session/update\",\"params\":"
                             + update
