@@ -111,10 +111,8 @@ public final class TakeMessages {
 
     /** True if the run took it within its turn; what it carried when it began is in its prompt. */
     static boolean isTaken(Callback callback, Run run) {
-        var began = run.marks().started();
         return callback.about() instanceof About.Message
-                && began != null
-                && !callback.state().since().isBefore(began);
+                && callback.state().since().isAfter(run.marks().queued());
     }
 
     private static Stream<Callback> messages(List<Callback> all, Predicate<Callback> wanted) {

@@ -218,4 +218,54 @@ class ClaudeCodeScenes extends AgentScenes {
         machine.run("blueprints", "rm", "claude", "--yes");
         assertThat(page("README.md", "claude")).contains("heard: Start two agents");
     }
+
+    @Test
+    void a_conversation_that_is_gone_is_begun_anew_and_the_events_say_so() {
+        run("gone", "worker", "!say first");
+        change("gone", "00000000-0000-4000-8000-000000000000");
+        assertThat(machine.run("resume", "gone", "-p", "!say second")).contains("second");
+        assertThat(events("gone", "conversation_lost").toString())
+                .contains("00000000-0000-4000-8000-000000000000");
+        // What is no id could be an option of the program.
+        change("gone", "--dangerously-skip-permissions");
+        var refused = machine.start("resume", "gone", "-p", "!say third");
+        assertThat(refused.awaitExit()).isNotZero();
+        assertThat(refused.text()).contains("is no id of a conversation");
+    }
+
+    private void change(String name, String programSession) {
+        var fields = Map.of("executor_session_id", programSession);
+        var answer =
+                machine.client()
+                        .call("PATCH", "/sessions/" + id(name) + "/metadata", fields, Map.of());
+        assertThat(answer.isGood()).as("%s", answer.body()).isTrue();
+    }
+
+    @Test
+    void a_kill_leaves_no_process_and_the_conversation_goes_on() {
+        begin("killed", "worker", "!call Bash {\"command\": \"echo a; sleep 300\"}\n!say never");
+        awaitEvent("killed", "pre_tool");
+        var drivers = machine.carrying("AGENT_SESSION_NAME=killed");
+        assertThat(drivers).isNotEmpty();
+        drivers.forEach(ProcessHandle::destroyForcibly);
+        machine.awaitState("killed", "failed");
+        assertThat(machine.carrying("AGENT_SESSION_NAME=killed")).isEmpty();
+        assertThat(machine.run("resume", "killed", "-p", "!say back again")).contains("back again");
+        assertThat(model.heard().getLast()).contains("sleep 300");
+    }
+
+    @Test
+    void background_commands_are_waited_for() {
+        var out =
+                run(
+                        "behind",
+                        "worker",
+                        """
+                        !call Bash {"command": "echo begin; sleep 3; echo end", "run_in_background": true, "description": "later"}
+                        !say meanwhile
+                        """);
+        assertThat(out).contains("meanwhile");
+        assertThat(events("behind", "background_task_ended")).hasSize(1);
+        assertThat(events("behind", "turn_ended")).hasSize(2);
+    }
 }
