@@ -50,6 +50,10 @@ final class Blueprints implements Command {
                                 "permission-mode",
                                 "MODE",
                                 "add: what the agent may do unasked, in the words of its program"),
+                        Option.of(
+                                "allow",
+                                "TOOLS",
+                                "add: what Claude Code may use unasked, such as mcp__coppice"),
                         Option.flag("yes", "rm: do not ask for confirmation").as("y")),
                 """
                 'add' takes the program and its arguments as further words, or a document.
@@ -118,6 +122,9 @@ final class Blueprints implements Command {
         for (var field : List.of("kind", "model", "permission-mode")) {
             var value = args.value(field);
             if (value != null) document.put(field.replace('-', '_'), value);
+        }
+        if (args.value("allow") != null) {
+            document.set("allowed_tools", Json.tree(args.list("allow")));
         }
         if (document.size() == 1) {
             throw new Args.Invalid("pass the program and its arguments, --kind or --file");

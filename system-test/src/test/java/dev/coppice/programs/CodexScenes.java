@@ -14,9 +14,14 @@ import java.util.List;
 import java.util.Map;
 
 /** Codex itself as the agent of sessions, with a scripted model. */
-class CodexScenes extends AgentScenes {
+class CodexScenes extends SteerableScenes {
     CodexScenes() {
         super("codex");
+    }
+
+    @Override
+    String call(String shell) {
+        return "!call exec_command " + Json.write(Map.of("cmd", shell));
     }
 
     @BeforeAll
@@ -40,66 +45,6 @@ class CodexScenes extends AgentScenes {
                 """
                         .formatted(model.url()));
         define("worker", Map.of("permission_mode", "never", "sandbox", "danger-full-access"));
-    }
-
-    @Test
-    void a_run_prints_the_result_and_tells_of_its_tools_and_its_usage() {
-        var out =
-                run(
-                        "plain",
-                        "worker",
-                        """
-                        !spend 1000 50
-                        !call exec_command {"cmd": "echo made by a tool"}
-                        !say all done
-                        """);
-        assertThat(out).contains("all done");
-        assertThat(events("plain", "pre_tool").toString()).contains("made by a tool");
-        assertThat(events("plain", "post_tool").toString()).contains("made by a tool");
-        assertThat(events("plain", "program_message")).isEmpty();
-        var own = machine.get("/sessions/" + id("plain") + "/budget").get("own");
-        assertThat(own.get("tokens").asLong()).isEqualTo(2 * 1050);
-    }
-
-    @Test
-    void a_resumed_session_goes_on_in_its_own_thread() {
-        run("again", "worker", "remember the word heron\n!say noted");
-        var thread = Json.text(session("again"), "executor_session_id");
-        assertThat(thread).isNotBlank();
-        assertThat(machine.run("resume", "again", "-p", "which word?\n!say it was heron"))
-                .contains("it was heron");
-        assertThat(model.heard().getLast()).contains("remember the word heron", "which word?");
-        assertThat(Json.text(session("again"), "executor_session_id")).isEqualTo(thread);
-    }
-
-    @Test
-    void a_message_reaches_a_running_turn() {
-        var started =
-                begin(
-                        "steered",
-                        "worker",
-                        "!call exec_command {\"cmd\": \"echo a; sleep 3\"}\n!say over");
-        awaitEvent("steered", "pre_tool");
-        var sent =
-                Json.read(machine.run("send", "steered", "look at the heron", "--now", "--json"));
-        assertThat(Json.text(sent, "when_busy")).isEqualTo("steer");
-        assertThat(started.awaitExit()).isZero();
-        assertThat(model.heard().getLast()).contains("look at the heron");
-        var callback = machine.get("/callbacks/" + Json.text(sent, "callback_id"));
-        assertThat(Json.text(callback, "state")).isEqualTo("delivered");
-        assertThat(machine.get("/runs?session_id=" + id("steered")).get("runs")).hasSize(1);
-    }
-
-    @Test
-    void a_stop_interrupts_the_turn_and_leaves_no_process() {
-        begin(
-                "stopped",
-                "worker",
-                "!call exec_command {\"cmd\": \"echo a; sleep 300\"}\n!say never");
-        awaitEvent("stopped", "pre_tool");
-        machine.run("stop", "stopped");
-        machine.awaitState("stopped", "stopped");
-        assertThat(machine.carrying("AGENT_SESSION_NAME=stopped")).isEmpty();
     }
 
     @Test
@@ -144,24 +89,6 @@ class CodexScenes extends AgentScenes {
         assertThat(children).hasSize(1);
         assertThat(Json.text(children.get(0), "session_name")).startsWith("look-");
         assertThat(Json.text(children.get(0), "state")).isIn("finished", "stopped");
-    }
-
-    @Test
-    void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
-        beginWithBudget(
-                "poor",
-                "worker",
-                """
-                !spend 4600 50
-                !call exec_command {"cmd": "echo a"}
-                !call exec_command {"cmd": "echo b"}
-                !pause 20000
-                !say never
-                """);
-        machine.awaitState("poor", "failed");
-        var run = machine.get("/runs?session_id=" + id("poor")).get("runs").get(0);
-        assertThat(Json.text(run, "error")).contains("budget is nearly spent", "It reported:");
-        assertThat(model.heard().getLast()).contains("Do not go on with the work");
     }
 
     @Test

@@ -38,7 +38,8 @@ public final class DrivenAgent implements Agent {
                         Order.optionsOf(blueprint),
                         Blueprint.input(run),
                         run.type().equals("resume_session"),
-                        null);
+                        null,
+                        Json.object());
         return new Start(
                 JavaProgram.command(Drive.class, 192),
                 environment,

@@ -8,9 +8,13 @@ import dev.coppice.runner.drive.dialect.Order;
 import dev.coppice.runner.drive.dialect.Unknown;
 import dev.coppice.runner.drive.dialect.Upstream;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.PrintStream;
@@ -42,7 +46,7 @@ public final class Drive {
     private final BlockingQueue<Heard> heard = new ArrayBlockingQueue<>(WAITING_MAX);
     private final CoppiceClient client;
     private final String session;
-    private final Order order;
+    private Order order;
     private boolean isStopping;
 
     /** The budget because of which the agent ends; null while there is none. */
@@ -93,6 +97,7 @@ public final class Drive {
             box.start();
             new BudgetWatch(client, session, reserve(), heard).start();
             var before = order.resumes() ? programSession() : null;
+            if (before != null) order = order.after(lastTurn());
             var driven = drive(before, up, box);
             boolean isLost = before != null && driven.dialect().hasLost();
             if (!isLost || isStopping) return driven.outcome();
@@ -120,6 +125,18 @@ public final class Drive {
             throw new IllegalStateException("'%s' is no id of a conversation".formatted(id));
         }
         return id;
+    }
+
+    /** The last event of a turn; an empty object if there is none among the latest events. */
+    private JsonNode lastTurn() {
+        var find = new EventCalls.Find(session, null, null, Sizes.PAGE_ITEMS_MAX, false);
+        var answer = client.callPatiently(EventCalls.LIST, find);
+        return answer.body()
+                .path("events")
+                .valueStream()
+                .filter(event -> "turn_ended".equals(Json.text(event, "event_type")))
+                .reduce((_, last) -> last)
+                .orElseGet(Json::object);
     }
 
     /** A dialect that has spoken with its program, and the outcome. */

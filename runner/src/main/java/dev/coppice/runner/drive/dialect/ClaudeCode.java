@@ -9,6 +9,7 @@ import tools.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,7 +75,7 @@ final class ClaudeCode implements Dialect {
         this.up = up;
         this.questions = new Questions(up);
         this.unknown = new Unknown("claude", up);
-        this.usage = new ClaudeUsage(up);
+        this.usage = new ClaudeUsage(up, resumes ? order.lastTurn() : Json.object());
         this.agents = new ClaudeAgents(up, usage);
     }
 
@@ -304,13 +305,11 @@ final class ClaudeCode implements Dialect {
         usage.turned(message);
         var text = Json.text(message, "result");
         if (text != null) up.result(text);
-        up.event(
-                Upstream.SELF,
-                "turn_ended",
-                Map.of(
-                        "outcome", String.valueOf(Json.text(message, "subtype")),
-                        "turns", message.path("num_turns").asInt(0),
-                        "duration_ms", message.path("duration_ms").asLong(0)));
+        var turn = new LinkedHashMap<String, Object>(usage.sums());
+        turn.put("outcome", String.valueOf(Json.text(message, "subtype")));
+        turn.put("turns", message.path("num_turns").asInt(0));
+        turn.put("duration_ms", message.path("duration_ms").asLong(0));
+        up.event(Upstream.SELF, "turn_ended", turn);
         boolean isOver = unread.isEmpty() && (isConcluding || agents.areIdle());
         if (isStopping || isOver) close();
     }

@@ -14,17 +14,33 @@ import java.util.Set;
  * Counts what Claude Code spends. What was read is known with each message of the model, so that a
  * budget is met within a turn; what was written and the cost are known when the turn ends, for all
  * agents together. What is not known of a subagent is told as the session's own.
+ *
+ * <p>The program's sums go on in a resumed conversation. They are told with each turn, so the next
+ * run knows what was counted before.
  */
 final class ClaudeUsage {
+    private static final String READ = "input_tokens_so_far";
+    private static final String WRITTEN = "output_tokens_so_far";
+    private static final String DOLLARS = "cost_usd_so_far";
+
     private final Upstream up;
     private final Set<String> messages = new HashSet<>();
     private final Map<String, Long> ofAgents = new HashMap<>();
     private long readTold;
     private long writtenTold;
-    private BigDecimal dollarsTold = BigDecimal.ZERO;
+    private BigDecimal dollarsTold;
 
-    ClaudeUsage(Upstream up) {
+    /** {@code lastTurn} has the sums of the conversation so far, if it has any. */
+    ClaudeUsage(Upstream up, JsonNode lastTurn) {
         this.up = up;
+        this.readTold = lastTurn.path(READ).asLong(0);
+        this.writtenTold = lastTurn.path(WRITTEN).asLong(0);
+        this.dollarsTold = BigDecimal.valueOf(lastTurn.path(DOLLARS).asDouble(0));
+    }
+
+    /** The sums as the event of a turn has them. */
+    Map<String, ?> sums() {
+        return Map.of(READ, readTold, WRITTEN, writtenTold, DOLLARS, dollarsTold);
     }
 
     /** A message is repeated with each of its blocks; it counts once. */

@@ -86,12 +86,14 @@ final class CodexAgents {
         }
     }
 
-    void spent(JsonNode params) {
+    /** {@code isOfNow} is false for sums of earlier turns, which a resumed thread tells first. */
+    void spent(JsonNode params, boolean isOfNow) {
         var of = String.valueOf(Json.text(params, "threadId"));
         usage.computeIfAbsent(of, _ -> new CodexUsage())
                 .since(
                         params.path("tokenUsage").path("total"),
                         params.path("tokenUsage").path("last"))
+                .filter(_ -> isOfNow)
                 .ifPresent(spent -> up.spent(of(of), spent));
     }
 

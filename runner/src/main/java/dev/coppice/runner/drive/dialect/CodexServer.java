@@ -240,7 +240,8 @@ final class CodexServer implements Dialect {
         switch (method) {
             case "item/started" -> itemBegan(params);
             case "item/completed" -> completed(params);
-            case "thread/tokenUsage/updated" -> agents.spent(params);
+            case "thread/tokenUsage/updated" ->
+                    agents.spent(params, turns.containsValue(Json.text(params, "turnId")));
             case "turn/started" ->
                     turns.put(
                             String.valueOf(Json.text(params, "threadId")),

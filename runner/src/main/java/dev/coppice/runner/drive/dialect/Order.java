@@ -20,7 +20,8 @@ public record Order(
         JsonNode options,
         String prompt,
         boolean resumes,
-        @Nullable String mcpConfig) {
+        @Nullable String mcpConfig,
+        JsonNode lastTurn) {
     /** The fields of a blueprint that dialects read; others may hold secrets. */
     private static final List<String> OPTIONS =
             List.of(
@@ -48,7 +49,12 @@ public record Order(
 
     /** The order with the file of the agent's MCP servers. */
     public Order with(@Nullable String servers) {
-        return new Order(kind, runId, program, options, prompt, resumes, servers);
+        return new Order(kind, runId, program, options, prompt, resumes, servers, lastTurn);
+    }
+
+    /** The order with what was told of the last turn of the conversation. */
+    public Order after(JsonNode turn) {
+        return new Order(kind, runId, program, options, prompt, resumes, mcpConfig, turn);
     }
 
     /** A text option of the blueprint; null if it has none. */

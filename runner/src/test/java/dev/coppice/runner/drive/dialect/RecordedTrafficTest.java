@@ -37,7 +37,16 @@ class RecordedTrafficTest {
         var kind = name.startsWith("codex") ? "codex" : name;
         var options = Json.object();
         if (name.equals(EXEC)) options.put("protocol", "exec");
-        var order = new Order(kind, "run_1", List.of("program"), options, "do it", false, null);
+        var order =
+                new Order(
+                        kind,
+                        "run_1",
+                        List.of("program"),
+                        options,
+                        "do it",
+                        false,
+                        null,
+                        Json.object());
         return Dialects.of(order, null, heard, heard);
     }
 
