@@ -114,4 +114,15 @@ class OwnTreeTest {
                     .doesNotContain("SECRET_KEY");
         }
     }
+
+    @Test
+    void a_program_that_is_not_installed_is_named() {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("blueprints", "add", "absent", "--kind", "acp", "--", "no-such-agent");
+            var failed = machine.start("start", "none", "--agent", "absent", "-p", "x");
+            assertThat(failed.awaitExit()).isNotZero();
+            assertThat(failed.text()).contains("no-such-agent cannot be started; is it installed");
+        }
+    }
 }

@@ -75,7 +75,7 @@ public final class Drive {
                 }
                 case Dialect.Outcome.Failed(var why) -> err.println(why);
             }
-        } catch (RuntimeException | Error | IOException | InterruptedException e) {
+        } catch (RuntimeException | Error | InterruptedException e) {
             err.println("the driver failed: " + e);
         } finally {
             out.flush();
@@ -90,7 +90,7 @@ public final class Drive {
         return value;
     }
 
-    private Dialect.Outcome run() throws IOException, InterruptedException {
+    private Dialect.Outcome run() throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::stopped));
         try (var up = new HttpUpstream(client, session, order.runId())) {
             var box = new Inbox(client, order.runId(), heard, up::living);
@@ -143,11 +143,14 @@ public final class Drive {
     private record Driven(Dialect dialect, Dialect.Outcome outcome) {}
 
     private Driven drive(@Nullable String before, HttpUpstream up, Inbox box)
-            throws IOException, InterruptedException {
+            throws InterruptedException {
         var pen = new LatePen();
         var dialect = Dialects.of(order, before, pen, up);
-        var program = Program.start(dialect.command(), UNSET, heard);
-        pen.of(program);
+        try {
+            pen.of(Program.start(dialect.command(), UNSET, heard));
+        } catch (IOException e) {
+            return new Driven(dialect, new Dialect.Outcome.Failed(notStarted(e)));
+        }
         dialect.begin();
         var unknown = new Unknown(order.kind(), up);
         var complaints = new Complaints();
@@ -193,6 +196,11 @@ public final class Drive {
                 question != null && message.from() == null && box.isAnswerTo(question, message);
         if (isAnswer && dialect.answer(message.text())) up.heard(List.of(message.id()));
         else if (message.isSteering()) dialect.steer(message);
+    }
+
+    private String notStarted(IOException e) {
+        return "%s cannot be started; is it installed, and on the runner's PATH? (%s)"
+                .formatted(order.program().getFirst(), e.getMessage());
     }
 
     private static String lastPrompt(String what) {
