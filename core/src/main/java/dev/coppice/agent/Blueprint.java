@@ -36,7 +36,7 @@ public record Blueprint(
         SCRIPTED,
         /** Claude Code, by its stream of JSON. */
         CLAUDE_CODE,
-        /** Codex, by its app-server. */
+        /** Codex, by its app-server or by {@code codex exec}. */
         CODEX,
         /** Any agent that speaks the Agent Client Protocol. */
         ACP

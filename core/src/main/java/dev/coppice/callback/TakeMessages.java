@@ -16,8 +16,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Gives a live run the messages that it may hear within its turn. It carries them until its program
- * has heard them; what is not heard when the run ends is owed again.
+ * Gives a live run the messages that it may hear within its turn. The run carries them until its
+ * program has heard them; a message that is not heard when the run ends is owed again.
  */
 public final class TakeMessages {
     private static final int TAKEN_MAX = 20;
@@ -94,7 +94,7 @@ public final class TakeMessages {
                 });
     }
 
-    /** What was carried before, and came back, is delivered by a prompt. */
+    /** Messages that were carried before and came back are delivered by a prompt. */
     private List<Callback> waiting(Run run, Wanted wanted) {
         return messages(
                         own.callbacks().openOf(run.session(), OweCallbacks.OPEN_MAX),
@@ -109,7 +109,9 @@ public final class TakeMessages {
                 .toList();
     }
 
-    /** True if the run took it within its turn; what it carried when it began is in its prompt. */
+    /**
+     * True if the run took the message within its turn, and did not begin with it in its prompt.
+     */
     static boolean isTaken(Callback callback, Run run) {
         return callback.about() instanceof About.Message
                 && callback.state().since().isAfter(run.marks().queued());

@@ -35,7 +35,7 @@ public sealed interface RemovalRefusal extends Refusal {
 
     record PlanChanged(SessionId session, String confirmed, String now) implements RemovalRefusal {}
 
-    /** Nobody has confirmed the plan with this digest, and the caller's user cannot be asked. */
+    /** The plan with this digest is not confirmed, and the caller's user cannot be asked. */
     record NotConfirmed(SessionId session, long sessions, String digest)
             implements RemovalRefusal {}
 

@@ -34,9 +34,7 @@ class CallbacksTest {
     private final RunnerId runner = scene.runner("r1", 8);
 
     private Claim begun() {
-        var claim = scene.claim(runner).orElseThrow();
-        done(scene.confirmed(claim));
-        return claim;
+        return scene.begun(runner);
     }
 
     private Claim parent() {

@@ -26,9 +26,7 @@ class TakeMessagesTest {
     private final RunnerId runner = scene.runner("r1", 8);
 
     private Claim begun() {
-        var claim = scene.claim(runner).orElseThrow();
-        done(scene.confirmed(claim));
-        return claim;
+        return scene.begun(runner);
     }
 
     private Claim working() {
@@ -99,7 +97,7 @@ class TakeMessagesTest {
         assertThat(prompt(begun())).as(how).contains("unheard").doesNotContain("heard\nheard");
     }
 
-    /** Nothing that was sent before the question answers it, and no other agent does. */
+    /** A message answers a question only if a person sent it after the question. */
     @Test
     void only_people_answer_and_only_what_was_asked_before() {
         var run = working();

@@ -28,9 +28,7 @@ class PatienceTest {
     private final RunnerId runner = scene.runner("r1", 8);
 
     private Claim begun() {
-        var claim = scene.claim(runner).orElseThrow();
-        done(scene.confirmed(claim));
-        return claim;
+        return scene.begun(runner);
     }
 
     private Claim begun(String name, Task.Terms terms) {

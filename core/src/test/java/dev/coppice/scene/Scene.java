@@ -190,6 +190,13 @@ public final class Scene {
         return done(rules.claim.claim(runner, ClaimRun.Ask.ONE)).stream().findFirst();
     }
 
+    /** A run that this runner has claimed and begun. */
+    public ClaimRun.Claim begun(RunnerId runner) {
+        var claim = claim(runner).orElseThrow();
+        done(confirmed(claim));
+        return claim;
+    }
+
     public Outcome<RenewLeases.Answer> renew(RunnerId runner, java.util.Map<RunId, Long> fences) {
         var held = new java.util.HashMap<RunId, RenewLeases.Held>();
         fences.forEach((run, fence) -> held.put(run, new RenewLeases.Held(fence, false, 0)));

@@ -162,7 +162,7 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(machine.run("resume", "gone", "-p", "!say second")).contains("second");
         assertThat(events("gone", "conversation_lost").toString())
                 .contains("00000000-0000-4000-8000-000000000000");
-        // What is no id could be an option of the program.
+        // An id that begins with a dash would be an option of the program.
         change("gone", "--dangerously-skip-permissions");
         var refused = machine.start("resume", "gone", "-p", "!say third");
         assertThat(refused.awaitExit()).isNotZero();

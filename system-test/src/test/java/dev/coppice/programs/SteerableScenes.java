@@ -6,7 +6,7 @@ import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
 
-/** What holds for each program that can be steered. The blueprint {@code worker} asks nobody. */
+/** Scenes of each program that can be steered. The blueprint {@code worker} asks nobody. */
 abstract class SteerableScenes extends AgentScenes {
     SteerableScenes(String kind) {
         super(kind);
@@ -35,7 +35,7 @@ abstract class SteerableScenes extends AgentScenes {
                 .contains("it was heron");
         assertThat(model.heard().getLast()).contains("remember the word heron", "which word?");
         assertThat(Json.text(session("again"), "executor_session_id")).isEqualTo(before);
-        // What was spent before is not counted again.
+        // The usage of the first run is not counted again.
         var own = machine.get("/sessions/" + id("again") + "/budget").get("own");
         assertThat(own.get("tokens").asLong()).isEqualTo(2 * 120);
     }

@@ -34,7 +34,7 @@ class OwnTreeTest {
         Files.writeString(top.resolve(".gitattributes"), "file filter=evil\n");
         git(top, "add", ".");
         git(top, "commit", "--quiet", "-m", "first");
-        // What a checkout by git itself would run.
+        // A checkout by git itself would run this hook and this filter.
         var hook = top.resolve(".git/hooks/post-checkout");
         Files.writeString(hook, "#!/bin/sh\ntouch '%s/ran'\n".formatted(top));
         hook.toFile().setExecutable(true);

@@ -143,6 +143,12 @@ public final class Json {
         throw new Unreadable("%s is not a text".formatted(field));
     }
 
+    /** The text of a field, for messages of foreign programs; null if it has another type. */
+    public static @Nullable String textIfAny(JsonNode object, String field) {
+        var node = object.path(field);
+        return node.isValueNode() && !node.isNull() ? node.asString() : null;
+    }
+
     private static String shortly(JacksonException e) {
         var at = e.getLocation();
         var message = e.getOriginalMessage();

@@ -2,6 +2,7 @@ package dev.coppice.runner.agents;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
+import dev.coppice.runner.drive.Identity;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
@@ -23,7 +24,6 @@ import tools.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.math.BigDecimal;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -67,8 +67,8 @@ public final class Scripted {
         var out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         var err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         var script = new String(System.in.readAllBytes(), StandardCharsets.UTF_8);
-        var client = new CoppiceClient(URI.create(env("COPPICE_URL")), env("COPPICE_TOKEN"));
-        var agent = new Scripted(client, env("AGENT_SESSION_ID"));
+        var own = Identity.ofEnvironment();
+        var agent = new Scripted(own.client(), own.session());
         int exit = 0;
         try {
             agent.playAll(script);
@@ -83,12 +83,6 @@ public final class Scripted {
         out.flush();
         // Not System.exit, which runs the shutdown hooks of ignore-term and on-stop.
         Runtime.getRuntime().halt(exit);
-    }
-
-    private static String env(String name) {
-        var value = System.getenv(name);
-        if (value == null) throw new IllegalStateException(name + " is not set; a runner sets it");
-        return value;
     }
 
     private void playAll(String text) throws IOException {

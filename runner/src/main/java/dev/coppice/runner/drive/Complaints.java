@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import java.util.Map;
 
 /**
- * What a program writes to its standard error. The first lines are events; the last ones say why a
- * program ended that never began.
+ * The lines that a program writes to its standard error. The first lines are events; the last ones
+ * explain the failure of a program that ended before it began its work.
  */
 final class Complaints {
     private static final int EVENTS_MAX = 200;

@@ -18,7 +18,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -52,9 +51,9 @@ public final class Drive {
     /** The budget because of which the agent ends; null while there is none. */
     private @Nullable String spent;
 
-    private Drive(CoppiceClient client, String session, Order order) {
-        this.client = client;
-        this.session = session;
+    private Drive(Identity own, Order order) {
+        this.client = own.client();
+        this.session = own.session();
         this.order = order;
     }
 
@@ -63,12 +62,10 @@ public final class Drive {
         var err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
         var order =
                 Json.as(new String(System.in.readAllBytes(), StandardCharsets.UTF_8), Order.class);
-        var client = new CoppiceClient(URI.create(env("COPPICE_URL")), env("COPPICE_TOKEN"));
+        var drive = new Drive(Identity.ofEnvironment(), order.with(System.getenv(MCP_CONFIG)));
         int exit = 1;
         try {
-            switch (new Drive(
-                            client, env("AGENT_SESSION_ID"), order.with(System.getenv(MCP_CONFIG)))
-                    .run()) {
+            switch (drive.run()) {
                 case Dialect.Outcome.Done(var text) -> {
                     out.print(text);
                     exit = 0;
@@ -82,12 +79,6 @@ public final class Drive {
             // Not System.exit, which would wait for the hook that waits for this.
             Runtime.getRuntime().halt(exit);
         }
-    }
-
-    private static String env(String name) {
-        var value = System.getenv(name);
-        if (value == null) throw new IllegalStateException(name + " is not set; a runner sets it");
-        return value;
     }
 
     private Dialect.Outcome run() throws InterruptedException {
@@ -134,7 +125,7 @@ public final class Drive {
         return answer.body()
                 .path("events")
                 .valueStream()
-                .filter(event -> "turn_ended".equals(Json.text(event, "event_type")))
+                .filter(event -> "turn_ended".equals(Json.textIfAny(event, "event_type")))
                 .reduce((_, last) -> last)
                 .orElseGet(Json::object);
     }
@@ -144,10 +135,10 @@ public final class Drive {
 
     private Driven drive(@Nullable String before, HttpUpstream up, Inbox box)
             throws InterruptedException {
-        var pen = new LatePen();
-        var dialect = Dialects.of(order, before, pen, up);
+        var program = new Program(heard);
+        var dialect = Dialects.of(order, before, program, up);
         try {
-            pen.of(Program.start(dialect.command(), UNSET, heard));
+            program.start(dialect.command(), UNSET);
         } catch (IOException e) {
             return new Driven(dialect, new Dialect.Outcome.Failed(notStarted(e)));
         }
@@ -158,7 +149,7 @@ public final class Drive {
             var next = heard.poll(QUIET_SECONDS, TimeUnit.SECONDS);
             switch (next) {
                 case null -> dialect.quiet();
-                case Heard.Line(var text) -> heard(dialect, text, unknown);
+                case Heard.Line(var text) -> unknown.orHeard(dialect, text);
                 case Heard.Complaint(var text) -> {
                     complaints.add(text, up);
                     dialect.complained(text);
@@ -188,7 +179,7 @@ public final class Drive {
 
     /**
      * Only a person answers, and only what was asked before: an agent must not permit what another
-     * one asks. What is neither an answer nor for the turn comes with the next prompt.
+     * one asks. A message that is neither an answer nor for the turn comes with the next prompt.
      */
     private static void told(Message message, Dialect dialect, HttpUpstream up, Inbox box) {
         var question = dialect.question();
@@ -228,20 +219,6 @@ public final class Drive {
         return percent == null
                 ? BudgetWatch.RESERVE
                 : Double.parseDouble(percent.replace("%", "")) / 100;
-    }
-
-    private static void heard(Dialect dialect, String line, Unknown unknown) {
-        if (line.isBlank()) return;
-        var message = Json.valueOf(line);
-        if (message == null || !message.isObject()) {
-            unknown.heard("no JSON", Json.tree(line));
-            return;
-        }
-        try {
-            dialect.heard(message);
-        } catch (Json.Unreadable | ClassCastException | IllegalArgumentException e) {
-            unknown.heard("unreadable: " + e.getMessage(), message);
-        }
     }
 
     /** Runs at a signal, and keeps the process until {@link #main} has ended. */

@@ -2,7 +2,7 @@ package dev.coppice.runner.drive;
 
 import dev.coppice.runner.drive.dialect.Message;
 
-/** What a driver waits for. */
+/** An occurrence that a driver waits for. */
 sealed interface Heard {
     /** A line of the program. */
     record Line(String text) implements Heard {}

@@ -150,7 +150,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     }
 
     private static Map<String, String> begun(StartSessionRequest made) {
-        var agent = made.metadata() == null ? null : Json.text(made.metadata(), "agent_id");
+        var agent = made.metadata() == null ? null : Json.textIfAny(made.metadata(), "agent_id");
         var id = made.sessionId();
         return id == null || agent == null ? Map.of() : Map.of(id, agent);
     }

@@ -3,6 +3,8 @@ package dev.coppice.runner.drive;
 import dev.coppice.runner.drive.dialect.Pen;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,29 +27,28 @@ final class Program implements Pen {
     /** The wait for the rest of the output of a program that has ended. */
     private static final int REST_SECONDS = 2;
 
-    private final Process process;
-    private final OutputStream input;
     private final BlockingQueue<Heard> heard;
+    private @Nullable Process process;
+    private @Nullable OutputStream input;
 
-    private Program(Process process, BlockingQueue<Heard> heard) {
-        this.process = process;
-        this.input = new BufferedOutputStream(process.getOutputStream());
+    Program(BlockingQueue<Heard> heard) {
         this.heard = heard;
     }
 
-    static Program start(List<String> command, List<String> unset, BlockingQueue<Heard> heard)
-            throws IOException {
+    /** Starts the command without these variables in its environment. */
+    void start(List<String> command, List<String> unset) throws IOException {
         var builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(unset);
-        var program = new Program(builder.start(), heard);
-        var reader = Thread.ofPlatform().daemon().name("output").start(program::read);
-        var errors = Thread.ofPlatform().daemon().name("errors").start(program::readErrors);
-        Thread.ofPlatform().daemon().name("end").start(() -> program.awaitEnd(reader, errors));
-        return program;
+        var started = builder.start();
+        process = started;
+        input = new BufferedOutputStream(started.getOutputStream());
+        var reader = Thread.ofPlatform().daemon().name("output").start(() -> read(started));
+        var errors = Thread.ofPlatform().daemon().name("errors").start(() -> readErrors(started));
+        Thread.ofPlatform().daemon().name("end").start(() -> awaitEnd(started, reader, errors));
     }
 
-    private void read() {
-        try (InputStream out = process.getInputStream()) {
+    private void read(Process started) {
+        try (InputStream out = started.getInputStream()) {
             var lines = new Lines(out);
             for (var line = lines.next(); line != null; line = lines.next()) heard.put(line);
         } catch (IOException e) {
@@ -57,8 +58,8 @@ final class Program implements Pen {
         }
     }
 
-    private void readErrors() {
-        try (InputStream errors = process.getErrorStream()) {
+    private void readErrors(Process started) {
+        try (InputStream errors = started.getErrorStream()) {
             var lines = new Lines(errors, COMPLAINT_BYTES_MAX);
             for (var line = lines.next(); line != null; line = lines.next()) {
                 var text =
@@ -77,9 +78,9 @@ final class Program implements Pen {
     }
 
     /** A process that the program has left behind may hold its output open. */
-    private void awaitEnd(Thread... readers) {
+    private void awaitEnd(Process started, Thread... readers) {
         try {
-            int exit = process.waitFor();
+            int exit = started.waitFor();
             for (var reader : readers) reader.join(TimeUnit.SECONDS.toMillis(REST_SECONDS));
             heard.put(new Heard.Ended(exit));
         } catch (InterruptedException _) {
@@ -95,6 +96,7 @@ final class Program implements Pen {
     @Override
     public void text(String text) {
         try {
+            if (input == null) throw new IOException("the program is not started");
             input.write(text.getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException e) {
@@ -106,7 +108,7 @@ final class Program implements Pen {
     @Override
     public void close() {
         try {
-            input.close();
+            if (input != null) input.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "the program does not read any more", e);
         }
@@ -114,6 +116,6 @@ final class Program implements Pen {
 
     @Override
     public void terminate() {
-        process.destroy();
+        if (process != null) process.destroy();
     }
 }

@@ -9,7 +9,6 @@ import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Question;
 import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Field;
@@ -154,7 +153,8 @@ public final class AgentTools {
 
     private Outcome<DeletedAll> deleted(Context context, DeleteAll in) {
         var asked = Map.<String, Object>of(SESSION_ID, in.sessionId(), "limit", CHILDREN_MAX);
-        return performed(context, children, asked).map(page -> deleted(context, in, page));
+        return OperationTools.performed(context, children, asked)
+                .map(page -> deleted(context, in, page));
     }
 
     private DeletedAll deleted(Context context, DeleteAll in, JsonNode page) {
@@ -165,7 +165,7 @@ public final class AgentTools {
             var asked = new LinkedHashMap<String, Object>(Map.of(SESSION_ID, id));
             asked.put("force", in.force());
             if (in.reason() != null) asked.put("reason", in.reason());
-            var outcome = delete.perform(context, source(asked)).outcome();
+            var outcome = delete.perform(context, OperationTools.source(asked)).outcome();
             switch (outcome) {
                 case Outcome.Done<DeletionAnswer>(var answer) -> {
                     if (answer instanceof DeletionView d) begun.add(new Begun(id, d.removalId()));
@@ -175,15 +175,6 @@ public final class AgentTools {
             }
         }
         return new DeletedAll(begun.size(), begun, refused, page.hasNonNull("next"));
-    }
-
-    private static Inputs.Source source(Map<String, Object> asked) {
-        return part -> asked.containsKey(part.name()) ? Json.tree(asked.get(part.name())) : null;
-    }
-
-    private static <I extends Record, O> Outcome<JsonNode> performed(
-            Context context, Operation<I, O> operation, Map<String, Object> asked) {
-        return operation.perform(context, source(asked)).outcome().map(Json::tree);
     }
 
     private <I extends Record, O> Tool<I, O> reporting(Operation<I, O> operation) {
@@ -287,7 +278,7 @@ public final class AgentTools {
         event.put("question", in.question());
         if (in.answer() != null) event.put("answer", in.answer());
         var asked = Map.<String, Object>of(SESSION_ID, in.sessionId(), "event", event);
-        return performed(context, report, asked)
+        return OperationTools.performed(context, report, asked)
                 .map(_ ->
                         in.answer() != null
                                 ? new Asked(in.answer(), "Go on.")
@@ -338,7 +329,7 @@ public final class AgentTools {
 
     private Outcome<Restorable> restorable(Context context, WorkOf in) {
         var asked = Map.<String, Object>of("removal_id", in.removalId(), "limit", CHILDREN_MAX);
-        return performed(context, work, asked).map(page -> restorable(in, page));
+        return OperationTools.performed(context, work, asked).map(page -> restorable(in, page));
     }
 
     private static Restorable restorable(WorkOf in, JsonNode page) {

@@ -1,5 +1,8 @@
 package dev.coppice.mcp.tool;
 
+import dev.coppice.kernel.Outcome;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
@@ -16,6 +19,8 @@ import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.TreeCalls;
 import dev.coppice.wire.wave.WaveCalls;
+
+import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -196,6 +201,16 @@ public final class OperationTools {
                 .filter(operation -> operation.call().name().equals(call.name()))
                 .findFirst()
                 .orElseThrow(() -> new IllegalStateException("no operation " + call.name()));
+    }
+
+    /** The inputs of a tool that performs an operation itself. */
+    static Inputs.Source source(Map<String, ?> asked) {
+        return part -> asked.containsKey(part.name()) ? Json.tree(asked.get(part.name())) : null;
+    }
+
+    static <I extends Record, O> Outcome<JsonNode> performed(
+            Context context, Operation<I, O> operation, Map<String, ?> asked) {
+        return operation.perform(context, source(asked)).outcome().map(Json::tree);
     }
 
     private static <I extends Record, O> Tool<I, O> tool(Named named, Operation<I, O> operation) {

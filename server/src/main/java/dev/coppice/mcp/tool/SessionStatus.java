@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
@@ -15,8 +14,6 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.session.ActivityCalls;
 
 import org.jspecify.annotations.Nullable;
-
-import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 import java.util.Map;
@@ -67,8 +64,8 @@ public final class SessionStatus {
     }
 
     private Outcome<Seen> seen(Context context, Of in) {
-        var id = Json.tree(in.sessionId());
-        return performed(context, whole, Map.of(Arguments.SESSION_ID, id))
+        var id = in.sessionId();
+        return OperationTools.performed(context, whole, Map.of(Arguments.SESSION_ID, id))
                 .map(found -> Json.as(found, ActivityCalls.OfTree.class))
                 .then(status ->
                         in.includeAgents()
@@ -76,19 +73,12 @@ public final class SessionStatus {
                                 : Outcome.done(new Seen(status, null)));
     }
 
-    private Outcome<List<ActivityCalls.HealthView>> agents(Context context, JsonNode id) {
-        var all = Map.of(Arguments.SESSION_ID, id, "limit", Json.tree(ActivityCalls.SESSIONS_MAX));
-        return performed(context, each, all)
+    private Outcome<List<ActivityCalls.HealthView>> agents(Context context, String id) {
+        var all =
+                Map.<String, Object>of(
+                        Arguments.SESSION_ID, id, "limit", ActivityCalls.SESSIONS_MAX);
+        return OperationTools.performed(context, each, all)
                 .map(found -> Json.as(found, ActivityCalls.Active.class).sessions())
-                .map(sessions ->
-                        sessions.stream()
-                                .filter(s -> !s.sessionId().equals(id.asString()))
-                                .toList());
-    }
-
-    private static <I extends Record, O> Outcome<JsonNode> performed(
-            Context context, Operation<I, O> operation, Map<String, JsonNode> asked) {
-        Inputs.Source source = part -> asked.get(part.name());
-        return operation.perform(context, source).outcome().map(Json::tree);
+                .map(sessions -> sessions.stream().filter(s -> !s.sessionId().equals(id)).toList());
     }
 }

@@ -136,7 +136,7 @@ public final class CallbackCalls {
             @Field(value = "the time for an interrupted run to end", fallback = "5s")
                     Length deadline) {}
 
-    /** What a run wants to hear. */
+    /** Selects the messages that a run takes. */
     public record Take(
             @Field("the run") String runId,
             @Field(
@@ -153,7 +153,7 @@ public final class CallbackCalls {
                     @Nullable List<String> sessions,
             @Inline Patience patience) {}
 
-    /** What was taken. */
+    /** The messages that were taken. */
     public record Taken(
             @Field("the messages, in their order") List<CallbackView> messages,
             @Field("those of 'sessions' that somebody has ended") List<String> ended,

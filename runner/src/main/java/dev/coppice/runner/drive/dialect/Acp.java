@@ -18,7 +18,7 @@ import java.util.Map;
  * Any agent that speaks the Agent Client Protocol. A prompt is one request, whose answer ends the
  * turn; it cannot be steered. An agent that tells of its subagents has a session for each.
  */
-final class Acp implements Dialect {
+final class Acp extends AskingDialect {
     private static final int VERSION = 1;
     private static final String UNABLE = "this agent cannot go on with a session";
 
@@ -27,7 +27,6 @@ final class Acp implements Dialect {
     private final Pen pen;
     private final Upstream up;
     private final Rpc rpc;
-    private final Questions questions;
     private final Unknown unknown;
     private final Map<String, JsonNode> requests = new HashMap<>();
     private final AcpUpdates updates;
@@ -46,12 +45,12 @@ final class Acp implements Dialect {
     private String failure = "";
 
     Acp(Order order, @Nullable String before, Pen pen, Upstream up) {
+        super(up);
         this.order = order;
         this.before = before;
         this.pen = pen;
         this.up = up;
         this.rpc = new Rpc(pen, Map.of("jsonrpc", "2.0"));
-        this.questions = new Questions(up);
         this.unknown = new Unknown("acp", up);
         this.updates = new AcpUpdates(up, unknown);
     }
@@ -82,8 +81,8 @@ final class Acp implements Dialect {
                 Upstream.SELF,
                 "program_started",
                 Map.of(
-                        "program", String.valueOf(Json.text(info, "name")),
-                        "version", String.valueOf(Json.text(info, "version"))));
+                        "program", String.valueOf(Json.textIfAny(info, "name")),
+                        "version", String.valueOf(Json.textIfAny(info, "version"))));
         var params = new LinkedHashMap<String, Object>();
         params.put("cwd", Path.of("").toAbsolutePath().toString());
         params.put("mcpServers", servers());
@@ -137,15 +136,15 @@ final class Acp implements Dialect {
 
     private void began(JsonNode result) {
         isReplaying = false;
-        var id = Json.text(result, "sessionId");
+        var id = Json.textIfAny(result, "sessionId");
         session = id == null ? String.valueOf(before) : id;
         up.programSession(session);
         var mode = order.option("permission_mode");
         if (mode != null) setting("session/set_mode", Map.of("modeId", mode));
         var model = order.option("model");
         for (var option : result.path("configOptions")) {
-            if (model == null || !"model".equals(Json.text(option, "category"))) continue;
-            var name = String.valueOf(Json.text(option, "id"));
+            if (model == null || !"model".equals(Json.textIfAny(option, "category"))) continue;
+            var name = String.valueOf(Json.textIfAny(option, "id"));
             setting("session/set_config_option", Map.of("configId", name, "value", model));
         }
         var models = result.path("models").path("availableModels");
@@ -176,18 +175,18 @@ final class Acp implements Dialect {
                         up.event(
                                 Upstream.SELF,
                                 "program_error",
-                                Map.of("error", method + ": " + Json.text(error, "message"))));
+                                Map.of("error", method + ": " + Json.textIfAny(error, "message"))));
     }
 
     private void failed(JsonNode error) {
-        failure = String.valueOf(Json.text(error, "message"));
+        failure = String.valueOf(Json.textIfAny(error, "message"));
         var details = error.path("data").path("details");
         if (details.isString()) failure += ": " + details.asString();
         close();
     }
 
     private void turned(JsonNode result) {
-        stopReason = String.valueOf(Json.text(result, "stopReason"));
+        stopReason = String.valueOf(Json.textIfAny(result, "stopReason"));
         updates.speech(Upstream.SELF).end();
         var text = updates.speech(Upstream.SELF).last();
         if (!text.isEmpty()) up.result(text);
@@ -228,17 +227,9 @@ final class Acp implements Dialect {
     }
 
     @Override
-    public @Nullable String question() {
-        return questions.first();
-    }
-
-    @Override
-    public boolean answer(String text) {
-        var answered = questions.answer(text);
-        if (answered == null) return false;
-        var id = requests.remove(answered.id());
-        if (id != null) rpc.respond(id, outcome(answered));
-        return true;
+    void answered(Questions.Answered answer) {
+        var id = requests.remove(answer.id());
+        if (id != null) rpc.respond(id, outcome(answer));
     }
 
     private static Map<String, ?> outcome(Questions.Answered answered) {
@@ -284,7 +275,7 @@ final class Acp implements Dialect {
     @Override
     public void heard(JsonNode message) {
         if (rpc.heard(message)) return;
-        var method = String.valueOf(Json.text(message, "method"));
+        var method = String.valueOf(Json.textIfAny(message, "method"));
         var params = message.path("params");
         var id = message.get("id");
         if (id != null) {
@@ -304,15 +295,15 @@ final class Acp implements Dialect {
         }
         var options = new ArrayList<Questions.Option>();
         for (var option : params.path("options")) {
-            var kind = String.valueOf(Json.text(option, "kind"));
+            var kind = String.valueOf(Json.textIfAny(option, "kind"));
             options.add(
                     new Questions.Option(
-                            String.valueOf(Json.text(option, "optionId")),
+                            String.valueOf(Json.textIfAny(option, "optionId")),
                             kind.startsWith("allow"),
                             kind.endsWith("once") ? Questions.Reach.ONCE : Questions.Reach.ALWAYS));
         }
         var call = params.path("toolCall");
-        var title = Json.text(call, "title");
+        var title = Json.textIfAny(call, "title");
         var tool = title == null ? "tool" : title;
         requests.put(id.toString(), id);
         questions.ask(

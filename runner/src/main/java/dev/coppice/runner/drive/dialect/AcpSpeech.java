@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What one agent says in pieces, and the tools that it calls. A message is over when a tool is
- * called or the turn ends.
+ * The messages of one agent, which come in pieces, and its calls of tools. A message is over when a
+ * tool is called or the turn ends.
  */
 final class AcpSpeech {
     private final String agent;
@@ -32,7 +32,7 @@ final class AcpSpeech {
     }
 
     void chunk(JsonNode content) {
-        var part = Json.text(content, "text");
+        var part = Json.textIfAny(content, "text");
         if (part != null) text.append(part);
     }
 
@@ -45,8 +45,8 @@ final class AcpSpeech {
 
     /** A call may come before its input, which then comes with an update. */
     void called(JsonNode call) {
-        var id = String.valueOf(Json.text(call, "toolCallId"));
-        var title = Json.text(call, "title");
+        var id = String.valueOf(Json.textIfAny(call, "toolCallId"));
+        var title = Json.textIfAny(call, "title");
         if (call.path("rawInput").isEmpty()) {
             titles.put(id, title == null ? "tool" : title);
         } else {
@@ -61,13 +61,13 @@ final class AcpSpeech {
 
     /** A call is told once it is over; what comes before that are pieces of its output. */
     void returned(JsonNode update) {
-        var id = String.valueOf(Json.text(update, "toolCallId"));
-        var status = String.valueOf(Json.text(update, "status"));
+        var id = String.valueOf(Json.textIfAny(update, "toolCallId"));
+        var status = String.valueOf(Json.textIfAny(update, "status"));
         boolean isFailed = status.equals("failed");
         boolean isOver = isFailed || status.equals("completed");
         var waiting = titles.get(id);
         if (waiting != null && (isOver || !update.path("rawInput").isEmpty())) {
-            var title = Json.text(update, "title");
+            var title = Json.textIfAny(update, "title");
             tell(id, title == null ? waiting : title, update.path("rawInput"));
         }
         if (!isOver || !calls.remove(id)) return;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What an agent of the protocol tells of its turn, and of the subagents that it has. */
+/** The updates with which an agent of the protocol reports its turn and its subagents. */
 final class AcpUpdates {
     /** Updates that carry nothing that is not told otherwise. */
     private static final Set<String> SILENT =
@@ -42,7 +42,7 @@ final class AcpUpdates {
     }
 
     String agentOf(JsonNode params) {
-        var id = String.valueOf(Json.text(params, "sessionId"));
+        var id = String.valueOf(Json.textIfAny(params, "sessionId"));
         return known.contains(id) ? id : Upstream.SELF;
     }
 
@@ -51,7 +51,7 @@ final class AcpUpdates {
     }
 
     void updated(String agent, JsonNode update) {
-        var kind = String.valueOf(Json.text(update, "sessionUpdate"));
+        var kind = String.valueOf(Json.textIfAny(update, "sessionUpdate"));
         switch (kind) {
             case "agent_message_chunk", "session_message_chunk", "session_message" ->
                     speech(agent).chunk(update.path("content"));
@@ -70,8 +70,8 @@ final class AcpUpdates {
     }
 
     private void subagent(String parent, JsonNode update) {
-        var id = String.valueOf(Json.text(update, "sessionId"));
-        var title = Json.text(update, "title");
+        var id = String.valueOf(Json.textIfAny(update, "sessionId"));
+        var title = Json.textIfAny(update, "title");
         if (known.add(id)) {
             living.add(id);
             var said = title == null ? "" : title;
@@ -98,7 +98,7 @@ final class AcpUpdates {
 
     /** The cost of a session so far. */
     private void cost(String agent, JsonNode cost) {
-        if (!"USD".equals(Json.text(cost, "currency"))) return;
+        if (!"USD".equals(Json.textIfAny(cost, "currency"))) return;
         var now = BigDecimal.valueOf(cost.path("amount").asDouble(0));
         var since = now.subtract(dollars.getOrDefault(agent, BigDecimal.ZERO));
         if (since.signum() <= 0) return;

@@ -50,9 +50,9 @@ final class ClaudeAgents {
 
     /** The agent that a message is of: the subagent that runs for a tool call, or the session's. */
     String of(JsonNode message) {
-        var id = Json.text(message, "agent_id");
+        var id = Json.textIfAny(message, "agent_id");
         if (id != null) return living(id, message);
-        var call = Json.text(message, "parent_tool_use_id");
+        var call = Json.textIfAny(message, "parent_tool_use_id");
         if (call == null) return Upstream.SELF;
         return living(subagents.getOrDefault(call, call), message);
     }
@@ -60,15 +60,15 @@ final class ClaudeAgents {
     /** Begins the session of a subagent whose beginning was not heard. */
     private String living(String id, JsonNode message) {
         if (living.contains(id)) return id;
-        var call = Json.text(message, "parent_tool_use_id");
+        var call = Json.textIfAny(message, "parent_tool_use_id");
         var caller = call == null ? Upstream.SELF : caller(call);
         begin(caller, id, message, "task_description");
         return id;
     }
 
     private void begin(String caller, String id, JsonNode message, String description) {
-        var type = Json.text(message, "subagent_type");
-        var said = Json.text(message, description);
+        var type = Json.textIfAny(message, "subagent_type");
+        var said = Json.textIfAny(message, description);
         living.add(id);
         up.began(
                 caller,
@@ -76,10 +76,10 @@ final class ClaudeAgents {
     }
 
     void taskStarted(JsonNode message) {
-        var id = String.valueOf(Json.text(message, "task_id"));
-        var call = String.valueOf(Json.text(message, "tool_use_id"));
+        var id = String.valueOf(Json.textIfAny(message, "task_id"));
+        var call = String.valueOf(Json.textIfAny(message, "tool_use_id"));
         var caller = caller(call);
-        if (AGENT_TASK.equals(Json.text(message, "task_type"))) {
+        if (AGENT_TASK.equals(Json.textIfAny(message, "task_type"))) {
             subagents.put(call, id);
             if (!living.contains(id)) begin(caller, id, message, "description");
             return;
@@ -91,13 +91,13 @@ final class ClaudeAgents {
                         "task_id",
                         id,
                         "description",
-                        String.valueOf(Json.text(message, "description"))));
+                        String.valueOf(Json.textIfAny(message, "description"))));
     }
 
     void taskEnded(JsonNode message) {
-        var id = String.valueOf(Json.text(message, "task_id"));
-        var status = String.valueOf(Json.text(message, "status"));
-        var summary = Json.text(message, "summary");
+        var id = String.valueOf(Json.textIfAny(message, "task_id"));
+        var status = String.valueOf(Json.textIfAny(message, "status"));
+        var summary = Json.textIfAny(message, "summary");
         tasks.remove(id);
         if (living.remove(id)) {
             usage.ended(id, message.path("usage").path("total_tokens").asLong(0));
@@ -121,7 +121,7 @@ final class ClaudeAgents {
     void tasksAre(JsonNode message) {
         tasks.clear();
         for (var task : message.path("tasks")) {
-            tasks.add(String.valueOf(Json.text(task, "task_id")));
+            tasks.add(String.valueOf(Json.textIfAny(task, "task_id")));
         }
     }
 

@@ -20,7 +20,7 @@ import java.util.UUID;
  * arrives within a turn is read at its next tool call, and a background task that ends begins a
  * turn of its own. The input stays open until no turn, no message and no background task is left.
  */
-final class ClaudeCode implements Dialect {
+final class ClaudeCode extends AskingDialect {
     /** Kinds of messages that carry nothing that is not told otherwise. */
     private static final Set<String> SILENT =
             Set.of(
@@ -45,7 +45,6 @@ final class ClaudeCode implements Dialect {
     private final Order order;
     private final Pen pen;
     private final Upstream up;
-    private final Questions questions;
     private final Unknown unknown;
     private final ClaudeUsage usage;
     private final ClaudeAgents agents;
@@ -68,12 +67,12 @@ final class ClaudeCode implements Dialect {
 
     /** {@code before} is the id of the conversation to go on with; null to begin one. */
     ClaudeCode(Order order, @Nullable String before, Pen pen, Upstream up) {
+        super(up);
         this.order = order;
         this.resumes = before != null;
         this.programSession = before == null ? newSession(order) : before;
         this.pen = pen;
         this.up = up;
-        this.questions = new Questions(up);
         this.unknown = new Unknown("claude", up);
         this.usage = new ClaudeUsage(up, resumes ? order.lastTurn() : Json.object());
         this.agents = new ClaudeAgents(up, usage);
@@ -154,11 +153,6 @@ final class ClaudeCode implements Dialect {
     }
 
     @Override
-    public @Nullable String question() {
-        return questions.first();
-    }
-
-    @Override
     public List<String> read() {
         var ids = List.copyOf(read);
         read.clear();
@@ -171,11 +165,8 @@ final class ClaudeCode implements Dialect {
     }
 
     @Override
-    public boolean answer(String text) {
-        var answered = questions.answer(text);
-        if (answered == null) return false;
-        respond(answered.id(), permission(answered));
-        return true;
+    void answered(Questions.Answered answer) {
+        respond(answer.id(), permission(answer));
     }
 
     @Override
@@ -214,8 +205,8 @@ final class ClaudeCode implements Dialect {
 
     @Override
     public void heard(JsonNode message) {
-        var type = String.valueOf(Json.text(message, "type"));
-        var subtype = Json.text(message, "subtype");
+        var type = String.valueOf(Json.textIfAny(message, "type"));
+        var subtype = Json.textIfAny(message, "subtype");
         var kind = type.equals("system") ? type + "/" + subtype : type;
         switch (kind) {
             case "assistant" -> said(message);
@@ -223,7 +214,7 @@ final class ClaudeCode implements Dialect {
             case "result" -> turned(message);
             case "control_request" -> asked(message);
             case "control_cancel_request" ->
-                    questions.withdraw(String.valueOf(Json.text(message, "request_id")));
+                    questions.withdraw(String.valueOf(Json.textIfAny(message, "request_id")));
             case "system/init" -> began(message);
             case "system/task_started" -> agents.taskStarted(message);
             case "system/task_notification" -> agents.taskEnded(message);
@@ -236,22 +227,23 @@ final class ClaudeCode implements Dialect {
 
     private void began(JsonNode message) {
         isInTurn = true;
-        var id = Json.text(message, "session_id");
+        var id = Json.textIfAny(message, "session_id");
         if (id != null && !id.equals(programSession)) up.programSession(id);
         if (isStarted) return;
         isStarted = true;
         var servers = new ArrayList<String>();
         for (var server : message.path("mcp_servers")) {
-            servers.add(Json.text(server, "name") + " " + Json.text(server, "status"));
+            servers.add(Json.textIfAny(server, "name") + " " + Json.textIfAny(server, "status"));
         }
         up.event(
                 Upstream.SELF,
                 "program_started",
                 Map.of(
                         "program", "claude",
-                        "version", String.valueOf(Json.text(message, "claude_code_version")),
-                        "model", String.valueOf(Json.text(message, "model")),
-                        "permission_mode", String.valueOf(Json.text(message, "permissionMode")),
+                        "version", String.valueOf(Json.textIfAny(message, "claude_code_version")),
+                        "model", String.valueOf(Json.textIfAny(message, "model")),
+                        "permission_mode",
+                                String.valueOf(Json.textIfAny(message, "permissionMode")),
                         "mcp_servers", servers));
     }
 
@@ -261,8 +253,8 @@ final class ClaudeCode implements Dialect {
         var body = message.path("message");
         usage.heard(agent, body);
         for (var block : body.path("content")) {
-            switch (String.valueOf(Json.text(block, "type"))) {
-                case "text" -> text(agent, String.valueOf(Json.text(block, "text")));
+            switch (String.valueOf(Json.textIfAny(block, "type"))) {
+                case "text" -> text(agent, String.valueOf(Json.textIfAny(block, "text")));
                 case "tool_use" -> called(agent, block);
                 case "thinking", "redacted_thinking" -> {}
                 case String other -> unknown.heard("assistant/" + other, block);
@@ -276,12 +268,13 @@ final class ClaudeCode implements Dialect {
     }
 
     private void called(String agent, JsonNode block) {
-        var id = String.valueOf(Json.text(block, "id"));
+        var id = String.valueOf(Json.textIfAny(block, "id"));
         agents.called(id, agent);
         up.event(
                 agent,
                 "pre_tool",
-                Events.tool(id, String.valueOf(Json.text(block, "name")), block.path("input")));
+                Events.tool(
+                        id, String.valueOf(Json.textIfAny(block, "name")), block.path("input")));
     }
 
     private void returned(JsonNode message) {
@@ -292,8 +285,8 @@ final class ClaudeCode implements Dialect {
         }
         var agent = agents.of(message);
         for (var block : message.path("message").path("content")) {
-            if (!"tool_result".equals(Json.text(block, "type"))) continue;
-            var id = String.valueOf(Json.text(block, "tool_use_id"));
+            if (!"tool_result".equals(Json.textIfAny(block, "type"))) continue;
+            var id = String.valueOf(Json.textIfAny(block, "tool_use_id"));
             boolean failed = block.path("is_error").asBoolean(false);
             up.event(agent, "post_tool", Events.returned(id, block.path("content"), failed));
         }
@@ -303,10 +296,10 @@ final class ClaudeCode implements Dialect {
         isInTurn = false;
         lastResult = message;
         usage.turned(message);
-        var text = Json.text(message, "result");
+        var text = Json.textIfAny(message, "result");
         if (text != null) up.result(text);
         var turn = new LinkedHashMap<String, Object>(usage.sums());
-        turn.put("outcome", String.valueOf(Json.text(message, "subtype")));
+        turn.put("outcome", String.valueOf(Json.textIfAny(message, "subtype")));
         turn.put("turns", message.path("num_turns").asInt(0));
         turn.put("duration_ms", message.path("duration_ms").asLong(0));
         up.event(Upstream.SELF, "turn_ended", turn);
@@ -315,10 +308,10 @@ final class ClaudeCode implements Dialect {
     }
 
     private void asked(JsonNode message) {
-        var id = String.valueOf(Json.text(message, "request_id"));
+        var id = String.valueOf(Json.textIfAny(message, "request_id"));
         var request = message.path("request");
-        if (!"can_use_tool".equals(Json.text(request, "subtype"))) {
-            unknown.heard("control_request/" + Json.text(request, "subtype"), message);
+        if (!"can_use_tool".equals(Json.textIfAny(request, "subtype"))) {
+            unknown.heard("control_request/" + Json.textIfAny(request, "subtype"), message);
             pen.write(
                     Map.of(
                             "type",
@@ -330,9 +323,9 @@ final class ClaudeCode implements Dialect {
                                     "error", "this driver does not do that")));
             return;
         }
-        var call = String.valueOf(Json.text(request, "tool_use_id"));
+        var call = String.valueOf(Json.textIfAny(request, "tool_use_id"));
         var agent = agents.caller(call);
-        var tool = String.valueOf(Json.text(request, "tool_name"));
+        var tool = String.valueOf(Json.textIfAny(request, "tool_name"));
         questions.ask(
                 agent, new Questions.Question(id, tool, request.path("input"), Questions.YES_NO));
     }
@@ -374,7 +367,7 @@ final class ClaudeCode implements Dialect {
         if (result == null) {
             return new Outcome.Failed("claude ended with code %d before its turn".formatted(exit));
         }
-        var text = Json.text(result, "result");
+        var text = Json.textIfAny(result, "result");
         if (!result.path("is_error").asBoolean(false) && exit == 0) {
             return new Outcome.Done(text == null ? lastText : text);
         }
@@ -385,9 +378,10 @@ final class ClaudeCode implements Dialect {
 
     private static String errors(JsonNode result) {
         var errors = new ArrayList<String>();
-        for (var error : result.path("errors")) errors.add(error.asString());
-        var reason = Json.text(result, "terminal_reason");
-        if (errors.isEmpty()) errors.add(String.valueOf(Json.text(result, "subtype")));
+        for (var error : result.path("errors"))
+            errors.add(error.isString() ? error.asString() : error.toString());
+        var reason = Json.textIfAny(result, "terminal_reason");
+        if (errors.isEmpty()) errors.add(String.valueOf(Json.textIfAny(result, "subtype")));
         return String.join("; ", errors) + (reason == null ? "" : " (" + reason + ")");
     }
 }

@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts what Claude Code spends. What was read is known with each message of the model, so that a
- * budget is met within a turn; what was written and the cost are known when the turn ends, for all
- * agents together. What is not known of a subagent is told as the session's own.
+ * Counts the tokens and dollars of Claude Code. Each message of the model tells its input tokens,
+ * so that a budget is met within a turn; the result of a turn tells output tokens and cost, for all
+ * agents together. Usage that belongs to no known subagent is reported as the session's own.
  *
- * <p>The program's sums go on in a resumed conversation. They are told with each turn, so the next
- * run knows what was counted before.
+ * <p>The program's sums go on in a resumed conversation. Each turn's event has them, so the next
+ * run knows how much was counted before.
  */
 final class ClaudeUsage {
     private static final String READ = "input_tokens_so_far";
@@ -45,7 +45,7 @@ final class ClaudeUsage {
 
     /** A message is repeated with each of its blocks; it counts once. */
     void heard(String agent, JsonNode message) {
-        var id = Json.text(message, "id");
+        var id = Json.textIfAny(message, "id");
         if (id == null || !messages.add(id)) return;
         var usage = message.path("usage");
         long read =

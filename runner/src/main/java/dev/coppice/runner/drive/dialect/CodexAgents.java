@@ -26,7 +26,7 @@ final class CodexAgents {
 
     /** The agent of a thread: the session's own has no other name. */
     String of(JsonNode params) {
-        return of(String.valueOf(Json.text(params, "threadId")));
+        return of(String.valueOf(Json.textIfAny(params, "threadId")));
     }
 
     String of(String id) {
@@ -34,11 +34,11 @@ final class CodexAgents {
     }
 
     void threadBegan(JsonNode begun, String own) {
-        var id = String.valueOf(Json.text(begun, "id"));
-        var parent = Json.text(begun, "parentThreadId");
+        var id = String.valueOf(Json.textIfAny(begun, "id"));
+        var parent = Json.textIfAny(begun, "parentThreadId");
         if (parent == null || id.equals(own)) return;
-        var role = Json.text(begun, "agentRole");
-        var name = Json.text(begun, "agentNickname");
+        var role = Json.textIfAny(begun, "agentRole");
+        var name = Json.textIfAny(begun, "agentNickname");
         begin(of(parent), id, role == null ? "agent" : role, name == null ? "" : name);
     }
 
@@ -54,9 +54,9 @@ final class CodexAgents {
 
     /** The item stands in the thread of the agent that began the other one. */
     void acted(String agent, JsonNode item) {
-        var id = String.valueOf(Json.text(item, "agentThreadId"));
-        var path = String.valueOf(Json.text(item, "agentPath"));
-        switch (String.valueOf(Json.text(item, "kind"))) {
+        var id = String.valueOf(Json.textIfAny(item, "agentThreadId"));
+        var path = String.valueOf(Json.textIfAny(item, "agentPath"));
+        switch (String.valueOf(Json.textIfAny(item, "kind"))) {
             case "started", "interacted" ->
                     begin(agent, id, path.substring(path.lastIndexOf('/') + 1), path);
             case "completed" -> ended(id, Upstream.Ending.FINISHED, items.said(id));
@@ -67,16 +67,17 @@ final class CodexAgents {
 
     /** An agent has begun others, or knows how they are. */
     void collaborated(String agent, JsonNode item) {
-        if ("spawnAgent".equals(Json.text(item, "tool"))) {
-            var prompt = Json.text(item, "prompt");
+        if ("spawnAgent".equals(Json.textIfAny(item, "tool"))) {
+            var prompt = Json.textIfAny(item, "prompt");
             for (var id : item.path("receiverThreadIds")) {
+                if (!id.isString()) continue;
                 begin(agent, id.asString(), "agent", prompt == null ? "" : prompt);
             }
         }
         for (var state : item.path("agentsStates").properties()) {
-            var said = Json.text(state.getValue(), "message");
+            var said = Json.textIfAny(state.getValue(), "message");
             var why = said == null ? "" : said;
-            switch (String.valueOf(Json.text(state.getValue(), "status"))) {
+            switch (String.valueOf(Json.textIfAny(state.getValue(), "status"))) {
                 case "completed" -> ended(state.getKey(), Upstream.Ending.FINISHED, why);
                 case "errored", "notFound" -> ended(state.getKey(), Upstream.Ending.FAILED, why);
                 case "interrupted", "shutdown" ->
@@ -88,7 +89,7 @@ final class CodexAgents {
 
     /** {@code isOfNow} is false for sums of earlier turns, which a resumed thread tells first. */
     void spent(JsonNode params, boolean isOfNow) {
-        var of = String.valueOf(Json.text(params, "threadId"));
+        var of = String.valueOf(Json.textIfAny(params, "threadId"));
         usage.computeIfAbsent(of, _ -> new CodexUsage())
                 .since(
                         params.path("tokenUsage").path("total"),

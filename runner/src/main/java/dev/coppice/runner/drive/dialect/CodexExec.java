@@ -65,10 +65,10 @@ final class CodexExec implements Dialect {
 
     @Override
     public void heard(JsonNode message) {
-        switch (String.valueOf(Json.text(message, "type"))) {
+        switch (String.valueOf(Json.textIfAny(message, "type"))) {
             case "thread.started" -> {
                 hasBegun = true;
-                up.programSession(String.valueOf(Json.text(message, "thread_id")));
+                up.programSession(String.valueOf(Json.textIfAny(message, "thread_id")));
                 up.event(Upstream.SELF, "program_started", Map.of("program", "codex exec"));
             }
             case "turn.started", "item.updated" -> {}
@@ -76,8 +76,8 @@ final class CodexExec implements Dialect {
             case "item.completed" -> items.completed(Upstream.SELF, message.path("item"));
             case "turn.completed" -> turned(message.path("usage"));
             case "turn.failed" ->
-                    failure = String.valueOf(Json.text(message.path("error"), "message"));
-            case "error" -> failure = String.valueOf(Json.text(message, "message"));
+                    failure = String.valueOf(Json.textIfAny(message.path("error"), "message"));
+            case "error" -> failure = String.valueOf(Json.textIfAny(message, "message"));
             case String other -> unknown.heard(other, message);
         }
     }

@@ -25,7 +25,7 @@ final class CodexItems {
         this.up = up;
     }
 
-    /** What an agent said last. */
+    /** The last message of an agent. */
     String said(String agent) {
         return said.getOrDefault(agent, "");
     }
@@ -40,7 +40,7 @@ final class CodexItems {
         var kind = kind(item);
         if (NO_TOOLS.contains(kind)) return;
         if (TEXTS.contains(kind)) {
-            var text = String.valueOf(Json.text(item, "text"));
+            var text = String.valueOf(Json.textIfAny(item, "text"));
             said.put(agent, text);
             up.event(agent, "message", Events.message("assistant", text));
         } else if (kind.equals("error")) {
@@ -52,22 +52,25 @@ final class CodexItems {
 
     /** The kind of an item, in one style. */
     private static String kind(JsonNode item) {
-        return String.valueOf(Json.text(item, "type")).replace("_", "").toLowerCase(Locale.ROOT);
+        return String.valueOf(Json.textIfAny(item, "type"))
+                .replace("_", "")
+                .toLowerCase(Locale.ROOT);
     }
 
     private static String id(JsonNode item) {
-        return String.valueOf(Json.text(item, "id"));
+        return String.valueOf(Json.textIfAny(item, "id"));
     }
 
     private static String tool(JsonNode item) {
-        var tool = Json.text(item, "tool");
-        var server = Json.text(item, "server");
-        if (tool == null) return String.valueOf(Json.text(item, "type"));
+        var tool = Json.textIfAny(item, "tool");
+        var server = Json.textIfAny(item, "server");
+        if (tool == null) return String.valueOf(Json.textIfAny(item, "type"));
         return server == null ? tool : server + "." + tool;
     }
 
     private static boolean isFailed(JsonNode item) {
-        boolean isWrong = "failed".equals(Json.text(item, "status")) || item.hasNonNull("error");
+        boolean isWrong =
+                "failed".equals(Json.textIfAny(item, "status")) || item.hasNonNull("error");
         var exit = item.has("exitCode") ? item.get("exitCode") : item.path("exit_code");
         return isWrong || exit.asInt(0) != 0;
     }

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * Codex by its app-server: a thread is its conversation, and a turn can be steered and interrupted.
  * Threads that an agent of the thread began are its subagents.
  */
-final class CodexServer implements Dialect {
+final class CodexServer extends AskingDialect {
     private static final List<Questions.Option> DECISIONS =
             List.of(
                     Questions.Option.once("accept", true),
@@ -57,7 +57,6 @@ final class CodexServer implements Dialect {
     private final Pen pen;
     private final Upstream up;
     private final CodexItems items;
-    private final Questions questions;
     private final Unknown unknown;
     private final List<String> read = new ArrayList<>();
     private final Map<String, String> turns = new HashMap<>();
@@ -76,6 +75,7 @@ final class CodexServer implements Dialect {
     private boolean isClosed;
 
     CodexServer(Order order, @Nullable String before, Pen pen, Upstream up) {
+        super(up);
         this.order = order;
         this.before = before;
         this.pen = pen;
@@ -83,7 +83,6 @@ final class CodexServer implements Dialect {
         this.rpc = new Rpc(pen, Map.of());
         this.items = new CodexItems(up);
         this.agents = new CodexAgents(up, items);
-        this.questions = new Questions(up);
         this.unknown = new Unknown("codex", up);
     }
 
@@ -129,15 +128,16 @@ final class CodexServer implements Dialect {
     }
 
     private void began(JsonNode result) {
-        thread = String.valueOf(Json.text(result.path("thread"), "id"));
+        thread = String.valueOf(Json.textIfAny(result.path("thread"), "id"));
         up.programSession(thread);
         up.event(
                 Upstream.SELF,
                 "program_started",
                 Map.of(
                         "program", "codex",
-                        "version", String.valueOf(Json.text(result.path("thread"), "cliVersion")),
-                        "model", String.valueOf(Json.text(result, "model")),
+                        "version",
+                                String.valueOf(Json.textIfAny(result.path("thread"), "cliVersion")),
+                        "model", String.valueOf(Json.textIfAny(result, "model")),
                         "permission_mode", result.path("approvalPolicy")));
         startTurn(order.prompt());
     }
@@ -146,7 +146,7 @@ final class CodexServer implements Dialect {
         rpc.ask(
                 "turn/start",
                 Map.of("threadId", thread, "input", input(prompt)),
-                started -> turn = String.valueOf(Json.text(started.path("turn"), "id")),
+                started -> turn = String.valueOf(Json.textIfAny(started.path("turn"), "id")),
                 this::failed);
     }
 
@@ -155,7 +155,7 @@ final class CodexServer implements Dialect {
     }
 
     private void failed(JsonNode error) {
-        failure = String.valueOf(Json.text(error, "message"));
+        failure = String.valueOf(Json.textIfAny(error, "message"));
         close();
     }
 
@@ -187,17 +187,9 @@ final class CodexServer implements Dialect {
     }
 
     @Override
-    public @Nullable String question() {
-        return questions.first();
-    }
-
-    @Override
-    public boolean answer(String text) {
-        var answered = questions.answer(text);
-        if (answered == null) return false;
-        var id = requests.remove(answered.id());
-        if (id != null) rpc.respond(id, Map.of("decision", answered.option().id()));
-        return true;
+    void answered(Questions.Answered answer) {
+        var id = requests.remove(answer.id());
+        if (id != null) rpc.respond(id, Map.of("decision", answer.option().id()));
     }
 
     @Override
@@ -230,7 +222,7 @@ final class CodexServer implements Dialect {
     @Override
     public void heard(JsonNode message) {
         if (rpc.heard(message)) return;
-        var method = String.valueOf(Json.text(message, "method"));
+        var method = String.valueOf(Json.textIfAny(message, "method"));
         var params = message.path("params");
         var id = message.get("id");
         if (id != null) {
@@ -241,18 +233,19 @@ final class CodexServer implements Dialect {
             case "item/started" -> itemBegan(params);
             case "item/completed" -> completed(params);
             case "thread/tokenUsage/updated" ->
-                    agents.spent(params, turns.containsValue(Json.text(params, "turnId")));
+                    agents.spent(params, turns.containsValue(Json.textIfAny(params, "turnId")));
             case "turn/started" ->
                     turns.put(
-                            String.valueOf(Json.text(params, "threadId")),
-                            String.valueOf(Json.text(params.path("turn"), "id")));
+                            String.valueOf(Json.textIfAny(params, "threadId")),
+                            String.valueOf(Json.textIfAny(params.path("turn"), "id")));
             case "turn/completed" -> turned(params);
             case "serverRequest/resolved" ->
                     questions.withdraw(String.valueOf(params.get("requestId")));
             case "thread/started" -> agents.threadBegan(params.path("thread"), thread);
             case "thread/closed" ->
                     agents.ended(agents.of(params), Upstream.Ending.FINISHED, "closed");
-            case "error" -> failure = String.valueOf(Json.text(params.path("error"), "message"));
+            case "error" ->
+                    failure = String.valueOf(Json.textIfAny(params.path("error"), "message"));
             default -> {
                 if (!SILENT.contains(method)) unknown.heard(method, message);
             }
@@ -261,7 +254,7 @@ final class CodexServer implements Dialect {
 
     private void itemBegan(JsonNode params) {
         var item = params.path("item");
-        if ("subAgentActivity".equals(Json.text(item, "type")))
+        if ("subAgentActivity".equals(Json.textIfAny(item, "type")))
             agents.acted(agents.of(params), item);
         else items.started(agents.of(params), item);
     }
@@ -269,9 +262,9 @@ final class CodexServer implements Dialect {
     private void completed(JsonNode params) {
         var item = params.path("item");
         var agent = agents.of(params);
-        switch (String.valueOf(Json.text(item, "type"))) {
+        switch (String.valueOf(Json.textIfAny(item, "type"))) {
             case "userMessage" -> {
-                var id = Json.text(item, "clientId");
+                var id = Json.textIfAny(item, "clientId");
                 if (id != null) read.add(id);
             }
             case "collabAgentToolCall" -> {
@@ -286,8 +279,8 @@ final class CodexServer implements Dialect {
     private void turned(JsonNode params) {
         var done = params.path("turn");
         var agent = agents.of(params);
-        if (!thread.equals(Json.text(params, "threadId"))) {
-            boolean isFailed = "failed".equals(Json.text(done, "status"));
+        if (!thread.equals(Json.textIfAny(params, "threadId"))) {
+            boolean isFailed = "failed".equals(Json.textIfAny(done, "status"));
             agents.ended(
                     agent,
                     isFailed ? Upstream.Ending.FAILED : Upstream.Ending.FINISHED,
@@ -296,7 +289,7 @@ final class CodexServer implements Dialect {
         }
         lastTurn = done;
         turn = "";
-        var status = String.valueOf(Json.text(done, "status"));
+        var status = String.valueOf(Json.textIfAny(done, "status"));
         if (!items.said(Upstream.SELF).isEmpty()) up.result(items.said(Upstream.SELF));
         up.event(
                 Upstream.SELF,
@@ -354,11 +347,11 @@ final class CodexServer implements Dialect {
             var why = "codex ended with code %d before its turn".formatted(exit);
             return new Outcome.Failed(failure.isEmpty() ? why : failure);
         }
-        if ("completed".equals(Json.text(done, "status"))) {
+        if ("completed".equals(Json.textIfAny(done, "status"))) {
             return new Outcome.Done(items.said(Upstream.SELF));
         }
-        var error = Json.text(done.path("error"), "message");
-        var why = "its turn was " + Json.text(done, "status");
+        var error = Json.textIfAny(done.path("error"), "message");
+        var why = "its turn was " + Json.textIfAny(done, "status");
         return new Outcome.Failed(error == null ? failure.isEmpty() ? why : failure : error);
     }
 }

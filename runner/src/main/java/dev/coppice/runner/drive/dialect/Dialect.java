@@ -51,7 +51,7 @@ public interface Dialect {
         return false;
     }
 
-    /** Nothing was heard for a moment. */
+    /** Called when the program has been silent for a moment. */
     default void quiet() {}
 
     /** Ends the turn, and then the program. */

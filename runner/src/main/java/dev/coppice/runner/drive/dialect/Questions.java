@@ -96,7 +96,7 @@ final class Questions {
         for (var option : question.options()) {
             if (option.id().toLowerCase(Locale.ROOT).equals(said)) return option;
         }
-        // Who says yes, and nothing more, says it for this time.
+        // A plain yes allows the tool this time only.
         boolean allows = YES.contains(said);
         return question.options().stream()
                 .filter(option -> option.allows() == allows)

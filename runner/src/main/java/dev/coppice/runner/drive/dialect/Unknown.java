@@ -1,5 +1,7 @@
 package dev.coppice.runner.drive.dialect;
 
+import dev.coppice.wire.Json;
+
 import tools.jackson.databind.JsonNode;
 
 import java.util.HashSet;
@@ -16,6 +18,22 @@ public final class Unknown {
     public Unknown(String program, Upstream up) {
         this.program = program;
         this.up = up;
+    }
+
+    /** Gives a line to the dialect; a line that it cannot read is stored. */
+    public void orHeard(Dialect dialect, String line) {
+        if (line.isBlank()) return;
+        var message = Json.valueOf(line);
+        if (message == null || !message.isObject()) {
+            heard("no JSON", Json.tree(line));
+            return;
+        }
+        try {
+            dialect.heard(message);
+        } catch (RuntimeException e) {
+            // A field of another type than expected, deep in a message of a newer program.
+            heard("unreadable, " + e.getClass().getSimpleName(), message);
+        }
     }
 
     public void heard(String kind, JsonNode message) {

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.util.Map;
 
 /**
- * What a driver tells the coordinator. Nothing here waits for an answer: an agent must not stand
+ * Reports of a driver to the coordinator. No method waits for an answer: an agent must not stand
  * still while the coordinator is away. An agent is named by the program's own id of it; the
  * session's own agent is {@link #SELF}.
  */

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What real programs wrote, heard whole, with losses, and with lines that come twice. */
+/** Recorded output of real programs, heard whole, with losses, and with lines that come twice. */
 class RecordedTrafficTest {
     static final String CLAUDE = "claude-code";
     static final String CODEX = "codex-app-server";
@@ -137,7 +140,9 @@ class RecordedTrafficTest {
         assertThat(heard.events).anyMatch(event -> event.startsWith("kid message"));
     }
 
-    /** Whatever line is lost: nothing is thrown, and what has begun ends once. */
+    /**
+     * A dialect throws nothing without any one line, and each subagent that has begun ends once.
+     */
     @ParameterizedTest
     @ValueSource(strings = {CLAUDE, CODEX, EXEC, ACP})
     void any_line_may_be_lost(String name) {
@@ -199,5 +204,49 @@ class RecordedTrafficTest {
         var heard = new Heard();
         assertThat(hear(name, lines, heard)).isEqualTo(outcome);
         assertThat(heard.count("program_message")).isEqualTo(2);
+    }
+
+    /** Every field of every line, with an object in its place, as a newer program may send it. */
+    @ParameterizedTest
+    @ValueSource(strings = {CLAUDE, CODEX, EXEC, ACP})
+    void a_field_of_another_type_ends_no_driver(String name) {
+        var lines = recorded(name);
+        for (int at = 0; at < lines.size(); at++) {
+            for (var path : paths(Json.read(lines.get(at)), "")) {
+                var heard = new Heard();
+                var dialect = dialect(name, heard);
+                var unknown = new Unknown(name, heard);
+                dialect.begin();
+                for (int i = 0; i < lines.size(); i++) {
+                    unknown.orHeard(dialect, i == at ? changed(lines.get(i), path) : lines.get(i));
+                    while (dialect.question() != null) dialect.answer("yes");
+                }
+                dialect.outcome(0);
+                assertThat(heard.ended.keySet())
+                        .as("line %d, %s", at, path)
+                        .isEqualTo(heard.began.keySet());
+            }
+        }
+    }
+
+    private static List<String> paths(JsonNode node, String above) {
+        var all = new ArrayList<String>();
+        for (var field : node.properties()) {
+            var path = above + "/" + field.getKey().replace("~", "~0").replace("/", "~1");
+            all.add(path);
+            all.addAll(paths(field.getValue(), path));
+        }
+        for (int i = 0; node.isArray() && i < node.size(); i++) {
+            all.addAll(paths(node.get(i), above + "/" + i));
+        }
+        return all;
+    }
+
+    private static String changed(String line, String path) {
+        var message = Json.read(line);
+        int last = path.lastIndexOf('/');
+        var name = path.substring(last + 1).replace("~1", "/").replace("~0", "~");
+        ((ObjectNode) message.at(path.substring(0, last))).putObject(name).putArray("new").add(1);
+        return message.toString();
     }
 }

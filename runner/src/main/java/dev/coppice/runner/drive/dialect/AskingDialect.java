@@ -1,0 +1,28 @@
+package dev.coppice.runner.drive.dialect;
+
+import org.jspecify.annotations.Nullable;
+
+/** A dialect whose program asks people, for instance whether it may use a tool. */
+abstract class AskingDialect implements Dialect {
+    final Questions questions;
+
+    AskingDialect(Upstream up) {
+        this.questions = new Questions(up);
+    }
+
+    /** Tells the program the answer of a person. */
+    abstract void answered(Questions.Answered answer);
+
+    @Override
+    public final @Nullable String question() {
+        return questions.first();
+    }
+
+    @Override
+    public final boolean answer(String text) {
+        var answer = questions.answer(text);
+        if (answer == null) return false;
+        answered(answer);
+        return true;
+    }
+}
