@@ -59,7 +59,7 @@ class TakeMessagesTest {
     void a_message_comes_again_until_it_is_seen_and_is_delivered_when_it_is_heard() {
         var run = working();
         var id = steer("look left");
-        // The answer was lost: nothing is.
+        // A run asks again if an answer was lost, and gets the same message.
         assertThat(take(run)).containsExactly(id);
         assertThat(take(run)).containsExactly(id);
         assertThat(take(run, null, Set.of(id))).isEmpty();

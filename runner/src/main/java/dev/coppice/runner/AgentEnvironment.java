@@ -74,7 +74,7 @@ final class AgentEnvironment {
             environment.merge("PATH", commands.toString(), AgentEnvironment::before);
     }
 
-    /** Keeps only what the blueprint names, and what every program needs; all without a list. */
+    /** Removes variables that are neither allowed nor needed; without a list, none is removed. */
     private static void allow(Map<String, String> environment, @Nullable JsonNode allowed) {
         if (allowed == null || !allowed.isArray()) return;
         var patterns = new ArrayList<>(NEEDED);

@@ -61,7 +61,7 @@ class CodexScenes extends SteerableScenes {
         assertThat(events("asks", "permission_answer").toString()).contains("decline");
     }
 
-    /** For programs without an app-server. */
+    /** The protocol "exec" serves versions of Codex that have no app-server. */
     @Test
     void codex_exec_runs_and_resumes() {
         define("exec", Map.of("protocol", "exec", "permission_mode", "never"));

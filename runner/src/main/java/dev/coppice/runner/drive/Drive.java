@@ -76,7 +76,7 @@ public final class Drive {
             err.println("the driver failed: " + e);
         } finally {
             out.flush();
-            // Not System.exit, which would wait for the hook that waits for this.
+            // System.exit would wait for the shutdown hook, which waits for this thread.
             Runtime.getRuntime().halt(exit);
         }
     }
