@@ -1,5 +1,7 @@
 package dev.coppice.runner.raw;
 
+import dev.coppice.tar.Tar;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedInputStream;

@@ -1,5 +1,7 @@
 package dev.coppice.runner.raw;
 
+import dev.coppice.tar.Tar;
+
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,4 +1,4 @@
-package dev.coppice.runner.raw;
+package dev.coppice.tar;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -19,8 +19,8 @@ import java.util.Map;
  * long names, names that are not text, nanoseconds, large sizes, and holes as GNU tar writes them.
  * Any tar program can read the archives.
  */
-final class Tar {
-    static final int BLOCK_BYTES = 512;
+public final class Tar {
+    public static final int BLOCK_BYTES = 512;
     private static final int NAME_BYTES_MAX = 100;
     private static final int MAGIC_AT = 257;
     private static final int RECORDS_BYTES_MAX = 1024 * 1024;
@@ -29,13 +29,13 @@ final class Tar {
     private Tar() {}
 
     /** A stored piece of a file; everything between two pieces is zero. */
-    record Piece(long from, long length) {}
+    public record Piece(long from, long length) {}
 
     /**
      * One entry: raw name, type letter, mode, size, time, link target, and the stored pieces of a
      * file with holes.
      */
-    record Header(
+    public record Header(
             String name,
             char type,
             int mode,
@@ -43,27 +43,27 @@ final class Tar {
             Instant time,
             String link,
             List<Piece> pieces) {
-        static final char FILE = '0';
-        static final char HARD_LINK = '1';
-        static final char LINK = '2';
-        static final char DIRECTORY = '5';
-        static final char PIPE = '6';
+        public static final char FILE = '0';
+        public static final char HARD_LINK = '1';
+        public static final char LINK = '2';
+        public static final char DIRECTORY = '5';
+        public static final char PIPE = '6';
 
-        Header {
+        public Header {
             pieces = List.copyOf(pieces);
         }
 
-        boolean isSparse() {
+        public boolean isSparse() {
             return !pieces.isEmpty();
         }
 
         /** Number of bytes that follow the header, without padding. */
-        long stored() {
+        public long stored() {
             if (!isSparse()) return type == FILE ? size : 0;
             return map().length + pieces.stream().mapToLong(Piece::length).sum();
         }
 
-        byte[] map() {
+        public byte[] map() {
             var text = new StringBuilder().append(pieces.size()).append('\n');
             for (var piece : pieces) {
                 text.append(piece.from()).append('\n').append(piece.length()).append('\n');
@@ -73,15 +73,15 @@ final class Tar {
         }
     }
 
-    static boolean isHeader(byte[] block) {
+    public static boolean isHeader(byte[] block) {
         return new String(block, MAGIC_AT, 5, StandardCharsets.US_ASCII).equals("ustar");
     }
 
-    static long padded(long bytes) {
+    public static long padded(long bytes) {
         return (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES * BLOCK_BYTES;
     }
 
-    static void write(Header header, OutputStream out) throws IOException {
+    public static void write(Header header, OutputStream out) throws IOException {
         var records = records(header);
         var extra = encoded(records);
         var more = new Header("", 'x', 0644, 0, header.time(), "", List.of());
@@ -166,18 +166,18 @@ final class Tar {
     }
 
     /** Reads an archive from start to end. */
-    static final class Reader {
+    public static final class Reader {
         private final InputStream in;
         private long left;
         private long padding;
 
-        Reader(InputStream in) {
+        public Reader(InputStream in) {
             this.in = in;
         }
 
         /** Returns the next entry, or null at the end. Skips unread contents of the last one. */
         @org.jspecify.annotations.Nullable
-        Header next() throws IOException {
+        public Header next() throws IOException {
             in.skipNBytes(left + padding);
             left = 0;
             padding = 0;
@@ -261,7 +261,7 @@ final class Tar {
         }
 
         /** Reads stored bytes of the current entry; -1 at its end. */
-        int read(byte[] bytes) throws IOException {
+        public int read(byte[] bytes) throws IOException {
             if (left == 0) return -1;
             int read = in.read(bytes, 0, (int) Math.min(bytes.length, left));
             if (read < 0) throw new EOFException("the archive is truncated");
