@@ -85,7 +85,8 @@ final class Blueprints implements Command {
             case "deactivate" ->
                     activate(connection, name, BlueprintCalls.Status.INACTIVE, args, console);
             default -> {
-                var found = connection.ask(BlueprintCalls.READ, new BlueprintCalls.At(name));
+                var found =
+                        connection.ask(BlueprintCalls.READ, new BlueprintCalls.Read(name, false));
                 console.out().println(Shown.clean(Json.pretty(found.body())));
                 yield Exit.OK;
             }
@@ -157,7 +158,8 @@ final class Blueprints implements Command {
     }
 
     private static Exit edit(Connection connection, String name, Args args, Console console) {
-        var before = connection.ask(BlueprintCalls.READ, new BlueprintCalls.At(name)).body();
+        var before =
+                connection.ask(BlueprintCalls.READ, new BlueprintCalls.Read(name, true)).body();
         var after = args.value("file") == null ? edited(before, console) : document(args, console);
         var changes = changes(before, object(after));
         if (changes.isEmpty()) {

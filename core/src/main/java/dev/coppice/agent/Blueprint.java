@@ -39,7 +39,9 @@ public record Blueprint(
         /** Codex, by its app-server or by {@code codex exec}. */
         CODEX,
         /** Any agent that speaks the Agent Client Protocol. */
-        ACP
+        ACP,
+        /** A script of the registry, with the parameters as its arguments. */
+        PROCEDURAL
     }
 
     public enum Standing {

@@ -10,6 +10,9 @@ import java.util.Set;
 
 /** Finds the first placeholder of a blueprint that has no value, before a run is queued. */
 public final class PlaceholderCheck {
+    /** The directory in which the runner puts the scripts of a run's capabilities. */
+    public static final String SCRIPTS = "runner.scripts";
+
     /** Names that the runner or the coordinator resolves for every run. */
     public static final Set<String> ALWAYS =
             Set.of(
@@ -19,6 +22,7 @@ public final class PlaceholderCheck {
                     "runtime.session_name",
                     "runtime.run_id",
                     "runner.mcp_config",
+                    SCRIPTS,
                     "runner.orchestrator_mcp_url");
 
     /** Begins the names that only the runner resolves. */
@@ -30,13 +34,22 @@ public final class PlaceholderCheck {
     public static Optional<Refusal> unresolved(Blueprint blueprint, Set<String> known) {
         for (var text : texts(blueprint).entrySet()) {
             for (var name : Placeholders.in(text.getValue())) {
-                if (!ALWAYS.contains(name) && !known.contains(name)) {
+                if (!isKnown(name, known)) {
                     var where = "%s of agent %s".formatted(text.getKey(), blueprint.name());
                     return Optional.of(new BlueprintRefusal.PlaceholderUnknown(name, where));
                 }
             }
         }
         return Optional.empty();
+    }
+
+    /** True if this request resolves every placeholder of a text. */
+    public static boolean isResolved(String text, Set<String> known) {
+        return Placeholders.in(text).stream().allMatch(name -> isKnown(name, known));
+    }
+
+    private static boolean isKnown(String name, Set<String> known) {
+        return ALWAYS.contains(name) || known.contains(name);
     }
 
     private static Map<String, String> texts(Blueprint blueprint) {

@@ -48,8 +48,6 @@ final class Facts {
             case RequestRefusal.KeyUsedOtherwise(var key) ->
                     "The key '" + key + "' was used with another request";
             case RequestRefusal.NotAllowed(var what) -> "Not allowed: " + what;
-            case RequestRefusal.NotOffered(var what) ->
-                    what + " is not offered by this version of Coppice";
             case RequestRefusal.BudgetSpent(var kind, var max, var spent, var setBy) ->
                     "The budget %s = %d of session %s is spent: %d used"
                             .formatted(kind, max, setBy, spent);
@@ -123,7 +121,29 @@ final class Facts {
                 yield "Parameter validation failed for agent %s: %s %s"
                         .formatted(agent, first.path(), first.message());
             }
-            case BlueprintRefusal.EntryUnknown(var what, var name) -> what + " not found: " + name;
+            case BlueprintRefusal.EntryUnknown(var what, var name) ->
+                    what.said() + " not found: " + name;
+            case BlueprintRefusal.EntryTaken(var what, var name) ->
+                    what.said() + " already exists: " + name;
+            case BlueprintRefusal.EntryInUse(var what, var name, var by) ->
+                    "%s %s is referenced by %s".formatted(what.said(), name, String.join(", ", by));
+            case BlueprintRefusal.ReferenceUnknown(var by, var what, var name) ->
+                    "%s '%s', to which '%s' refers, does not exist"
+                            .formatted(what.said(), name, by);
+            case BlueprintRefusal.McpServerTwice(var agent, var server, var first, var second) ->
+                    "Agent '%s' has two MCP servers named '%s': from %s and from %s"
+                            .formatted(agent, server, first, second);
+            case BlueprintRefusal.McpConfigMissing(var server, var fields) ->
+                    "MCP server '%s' has no value for the required configuration: %s"
+                            .formatted(server, String.join(", ", fields));
+            case BlueprintRefusal.ProceduralNotResumed(var agent) ->
+                    "Agent '%s' is procedural: it is stateless and cannot be resumed"
+                            .formatted(agent);
+            case BlueprintRefusal.RunnerBlueprintTaken(var agent, var by) ->
+                    "Agent '%s' is defined by %s already".formatted(agent, by);
+            case BlueprintRefusal.BlueprintOfRunner(var agent, var runner) ->
+                    "Agent '%s' belongs to runner %s and cannot be changed here"
+                            .formatted(agent, runner);
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, var where) ->
                     "Placeholder ${%s} in %s has no value".formatted(placeholder, where);
         };

@@ -37,8 +37,6 @@ public sealed interface RequestRefusal extends Refusal {
 
     record NotAllowed(String what) implements RequestRefusal {}
 
-    record NotOffered(String what) implements RequestRefusal {}
-
     record BudgetSpent(String kind, long max, long spent, SessionId setBy)
             implements RequestRefusal {}
 }

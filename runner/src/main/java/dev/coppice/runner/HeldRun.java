@@ -18,9 +18,10 @@ import java.util.stream.Stream;
 
 /**
  * A run that this runner holds. The record is written before the agent starts and deleted when the
- * run's end has been reported, so a runner that was killed finds its runs when it restarts.
+ * run's end has been reported, so a runner that was killed finds its runs when it restarts. The
+ * result of a structured run is data, whatever it prints.
  */
-record HeldRun(String runId, String sessionId, long fence, long outputMax) {
+record HeldRun(String runId, String sessionId, long fence, long outputMax, boolean structured) {
     private static final String FILE = "held.json";
 
     void write(Path directory) {
@@ -29,7 +30,8 @@ record HeldRun(String runId, String sessionId, long fence, long outputMax) {
                         .put("run_id", runId)
                         .put("session_id", sessionId)
                         .put("fence", fence)
-                        .put("output_max", outputMax);
+                        .put("output_max", outputMax)
+                        .put("structured", structured);
         try {
             var part = directory.resolve(FILE + ".part");
             Files.writeString(part, note.toString());
@@ -58,7 +60,8 @@ record HeldRun(String runId, String sessionId, long fence, long outputMax) {
                             String.valueOf(Json.text(note, "run_id")),
                             String.valueOf(Json.text(note, "session_id")),
                             note.get("fence").asLong(),
-                            note.path("output_max").asLong(Long.MAX_VALUE)));
+                            note.path("output_max").asLong(Long.MAX_VALUE),
+                            note.path("structured").asBoolean(false)));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         } catch (IOException e) {

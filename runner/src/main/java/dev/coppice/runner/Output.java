@@ -2,6 +2,9 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.process.RunFile;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +40,17 @@ final class Output {
 
     static String of(Supervised process) {
         return head(process.stdout());
+    }
+
+    /** Returns the output as data; if it is not JSON, in the form of the originals. */
+    static JsonNode structured(Supervised process) {
+        var text = of(process);
+        var data = Json.valueOf(text.strip());
+        if (data != null) return data;
+        return Json.object()
+                .put("return_code", 0)
+                .put("stdout", text.strip())
+                .put("stderr", tail(process.stderr()).strip());
     }
 
     /**

@@ -7,6 +7,8 @@ import dev.coppice.wire.fleet.RunnerCalls;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -68,21 +70,34 @@ final class RunReports {
      * failed, so that its end is not lost.
      */
     void completed(String text, long printed) {
-        if (report(RunnerCalls.COMPLETED, body(null, null, text, printed))) return;
+        completed(body(null, null, text, null, printed), printed);
+    }
+
+    /** Reports the result of a run whose result is data. */
+    void completed(JsonNode data, long printed) {
+        completed(body(null, null, null, data, printed), printed);
+    }
+
+    private void completed(ReportRequest report, long printed) {
+        if (report(RunnerCalls.COMPLETED, report)) return;
         boolean isTooLarge = refusedStatus == 400 || refusedStatus == 413;
         if (isTooLarge) failed("The coordinator rejected the result: " + refused, printed);
     }
 
     void failed(String error, long printed) {
-        report(RunnerCalls.FAILED, body(error, null, null, printed));
+        report(RunnerCalls.FAILED, body(error, null, null, null, printed));
     }
 
     void stopped(String signal, long printed) {
-        report(RunnerCalls.STOPPED, body(null, signal, null, printed));
+        report(RunnerCalls.STOPPED, body(null, signal, null, null, printed));
     }
 
     private ReportRequest body(
-            @Nullable String error, @Nullable String signal, @Nullable String text, long printed) {
+            @Nullable String error,
+            @Nullable String signal,
+            @Nullable String text,
+            @Nullable JsonNode data,
+            long printed) {
         return new ReportRequest(
                 runner.id(),
                 hold.fence(),
@@ -91,7 +106,7 @@ final class RunReports {
                 error,
                 signal,
                 text,
-                null,
+                data,
                 attempt,
                 null,
                 printed);

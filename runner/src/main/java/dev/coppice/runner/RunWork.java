@@ -2,7 +2,9 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.McpServers;
+import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.Programs;
+import dev.coppice.runner.agents.Scripts;
 import dev.coppice.runner.agents.Start;
 import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.ProcessUse;
@@ -68,7 +70,9 @@ final class RunWork implements Runnable {
                         run.runId(),
                         run.sessionId(),
                         run.fence(),
-                        Objects.requireNonNullElse(run.orEndless().outputBytes(), Long.MAX_VALUE));
+                        Objects.requireNonNullElse(run.orEndless().outputBytes(), Long.MAX_VALUE),
+                        ProceduralAgent.KIND.equals(
+                                Json.text(run.resolvedAgentBlueprint(), "kind")));
         this.reports = new RunReports(runner, hold, () -> abandoned);
         this.run = run;
         this.agent = agent;
@@ -216,11 +220,12 @@ final class RunWork implements Runnable {
         if (!abandoned) report(followed, exit, met);
     }
 
-    private Supervised started(ClaimedRun claimed, Path directory) throws IOException {
+    private Supervised started(ClaimedRun whole, Path directory) throws IOException {
         if (agent == null) {
-            var kind = Json.text(claimed.resolvedAgentBlueprint(), "kind");
+            var kind = Json.text(whole.resolvedAgentBlueprint(), "kind");
             throw new IllegalArgumentException("this runner has no agent of kind " + kind);
         }
+        var claimed = Scripts.placed(whole, directory);
         var start = withServers(claimed, agent.start(claimed), directory);
         Files.writeString(directory.resolve("stdin"), start.input());
         var environment = runner.surroundings().of(claimed, start.environment());
@@ -281,6 +286,8 @@ final class RunWork implements Runnable {
             reports.failed("The agent could not be started: its supervisor has ended", 0);
         } else if (exit == Supervised.UNKNOWN) {
             reports.failed("The exit code is unknown: its supervisor was killed", printed);
+        } else if (exit == 0 && hold.structured()) {
+            reports.completed(Output.structured(ended), printed);
         } else if (exit == 0) {
             reports.completed(Output.of(ended), printed);
         } else {

@@ -4,6 +4,7 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.DrivenAgent;
+import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.wire.Json;
@@ -53,11 +54,18 @@ public final class Runner implements AutoCloseable {
     private final OutputReader outputs = new OutputReader(this);
     private final Map<String, Agent> agents =
             Map.of(
-                    "command", new CommandAgent(),
-                    "scripted", new ScriptedAgent(),
-                    "claude-code", new DrivenAgent("claude-code", List.of("claude")),
-                    "codex", new DrivenAgent("codex", List.of("codex")),
-                    "acp", new DrivenAgent("acp", List.of()));
+                    "command",
+                    new CommandAgent(),
+                    "scripted",
+                    new ScriptedAgent(),
+                    "claude-code",
+                    new DrivenAgent("claude-code", List.of("claude")),
+                    "codex",
+                    new DrivenAgent("codex", List.of("codex")),
+                    "acp",
+                    new DrivenAgent("acp", List.of()),
+                    ProceduralAgent.KIND,
+                    new ProceduralAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);

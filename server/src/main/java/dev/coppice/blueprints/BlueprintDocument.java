@@ -17,7 +17,7 @@ import java.util.Set;
  * unknown fields are preserved.
  */
 public final class BlueprintDocument {
-    private static final Set<String> VALUES = Set.of("env", "headers");
+    private static final Set<String> VALUES = Set.of("env", "headers", "config", "default_config");
     private static final String HIDDEN = "(hidden)";
 
     private BlueprintDocument() {}
@@ -42,6 +42,7 @@ public final class BlueprintDocument {
     public static JsonNode shown(Blueprint b) {
         var document = (ObjectNode) Json.read(b.definition().value());
         document.put("name", b.name());
+        document.remove(Resolution.SCRIPTS);
         document.put("kind", BlueprintText.word(b.kind()));
         document.put("status", Shape.word(b.standing()));
         if (!document.hasNonNull("type")) document.put("type", "autonomous");
@@ -54,9 +55,14 @@ public final class BlueprintDocument {
         return document;
     }
 
+    /** A document with the reason why it is shown without what it refers to. */
+    public static JsonNode unresolved(JsonNode shown, String why) {
+        return ((ObjectNode) shown.deepCopy()).put("resolution_error", why);
+    }
+
     /** Hides the values of environments and headers, which hold keys of services. */
-    public static JsonNode withoutValues(Blueprint b) {
-        var document = shown(b);
+    public static JsonNode withoutValues(JsonNode shown) {
+        var document = shown.deepCopy();
         hideValues(document);
         return document;
     }

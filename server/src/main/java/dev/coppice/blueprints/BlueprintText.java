@@ -4,6 +4,7 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.registry.Fault;
 import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
@@ -67,34 +68,10 @@ public final class BlueprintText {
 
     private static final String PROCEDURAL = "procedural";
 
+    /** The time after which the originals end a procedural run. */
+    private static final Duration PROCEDURAL_SILENCE = Duration.ofMinutes(5);
+
     private BlueprintText() {}
-
-    /** A fault in a document: the field, its value, and the rule that it breaks. */
-    public static final class Fault extends RuntimeException {
-        private static final long serialVersionUID = 1;
-        private final String field;
-        private final String value;
-        private final String rule;
-
-        public Fault(String field, String value, String rule) {
-            super(field + " must be " + rule);
-            this.field = field;
-            this.value = value;
-            this.rule = rule;
-        }
-
-        public String field() {
-            return field;
-        }
-
-        public String value() {
-            return value;
-        }
-
-        public String rule() {
-            return rule;
-        }
-    }
 
     public static Blueprint read(JsonNode document) {
         var given = Json.text(document, "name");
@@ -109,6 +86,16 @@ public final class BlueprintText {
         if (needsCommand && command.isEmpty()) {
             throw new Fault("command", "null", "an array of at least one string");
         }
+        if (kind == Blueprint.Kind.PROCEDURAL) {
+            var script = Json.text(document, "script");
+            boolean isName = script != null && BlueprintName.isValid(script);
+            if (!isName) {
+                var rule = "the name of a registered script; use 'command' for another program";
+                throw new Fault("script", String.valueOf(script), rule);
+            }
+        }
+        texts(document, "capabilities");
+        RunHook.check(document);
         checkOptions(document);
         return new Blueprint(
                 name,
@@ -143,15 +130,19 @@ public final class BlueprintText {
 
     /** The maximum silence of a run, the maximum age of a session, and the account of the runs. */
     public static Task.Terms terms(JsonNode document) {
+        var silence = length(document, "silence_max");
         return new Task.Terms(
-                length(document, "silence_max"),
+                silence == null && isProcedural(document) ? PROCEDURAL_SILENCE : silence,
                 length(document, "lifetime_max"),
                 Json.text(document, "account"));
     }
 
-    /** True if a script is played in place of an agent program. */
-    public static boolean isScripted(JsonNode document) {
-        return kind(document) == Blueprint.Kind.SCRIPTED;
+    /** True for programs that can give another result when they are told what was wrong. */
+    public static boolean canBeCorrected(JsonNode document) {
+        return switch (kind(document)) {
+            case CLAUDE_CODE, CODEX, ACP, COMMAND -> true;
+            case SCRIPTED, PROCEDURAL -> false;
+        };
     }
 
     /** True if the program can hear a message within a turn. */
@@ -159,7 +150,7 @@ public final class BlueprintText {
         return switch (kind(document)) {
             case CLAUDE_CODE -> true;
             case CODEX -> !"exec".equals(Json.text(document, "protocol"));
-            case COMMAND, SCRIPTED, ACP -> false;
+            case COMMAND, SCRIPTED, ACP, PROCEDURAL -> false;
         };
     }
 
@@ -168,8 +159,10 @@ public final class BlueprintText {
         return isProcedural(document) ? PROCEDURAL : "autonomous";
     }
 
-    private static boolean isProcedural(JsonNode document) {
-        return PROCEDURAL.equals(Json.text(document, "type"));
+    /** True if a script or a runner's own command is run, with the parameters as arguments. */
+    public static boolean isProcedural(JsonNode document) {
+        return PROCEDURAL.equals(Json.text(document, "type"))
+                || PROCEDURAL.equals(Json.text(document, "kind"));
     }
 
     public static @Nullable JsonText outputSchema(JsonNode document) {
@@ -205,15 +198,7 @@ public final class BlueprintText {
         var given = Json.text(document, "kind");
         if (given == null) {
             if (document.hasNonNull("command")) return Blueprint.Kind.COMMAND;
-            // In a procedural blueprint of the originals, this is the name of a registered script.
-            var script = Json.text(document, "script");
-            if (isProcedural(document)) {
-                throw new Fault(
-                        "script",
-                        String.valueOf(script),
-                        "the name of a registered script, of which there are none; use 'command'");
-            }
-            return Blueprint.Kind.SCRIPTED;
+            return isProcedural(document) ? Blueprint.Kind.PROCEDURAL : Blueprint.Kind.SCRIPTED;
         }
         for (var kind : Blueprint.Kind.values()) if (word(kind).equals(given)) return kind;
         var all = Stream.of(Blueprint.Kind.values()).map(BlueprintText::word);
@@ -295,7 +280,7 @@ public final class BlueprintText {
         return new JsonText(node.toString());
     }
 
-    private static Demands demands(@Nullable JsonNode node) {
+    static Demands demands(@Nullable JsonNode node) {
         if (node == null || node.isNull()) return Demands.NONE;
         if (!node.isObject()) throw new Fault("demands", node.toString(), "an object");
         return new Demands(

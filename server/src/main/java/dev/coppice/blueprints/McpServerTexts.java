@@ -1,12 +1,13 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.blueprints.BlueprintText.Fault;
+import dev.coppice.registry.Fault;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -40,10 +41,10 @@ final class McpServerTexts {
 
     private static void check(String place, String name, JsonNode server) {
         if (server.isObject() && server.has("ref")) {
-            throw new Fault(
-                    place + ".ref",
-                    server.get("ref").toString(),
-                    "left out: there is no registry of MCP servers yet, so write the server here");
+            Entry.checkFields(server, List.of("ref", "config"));
+            Entry.name(server, "ref");
+            McpServer.checkValues(place + ".config", Entry.object(server, "config"));
+            return;
         }
         boolean isOurs = name.equals("coppice") && server.isObject() && server.isEmpty();
         var type = server.path("type").asString("");
@@ -53,8 +54,9 @@ final class McpServerTexts {
             throw new Fault(
                     place,
                     server.toString(),
-                    "{\"type\": \"http\", \"url\": …, \"headers\": {…}}, or {\"type\": \"stdio\","
-                            + " \"command\": …}; 'coppice' may be {}");
+                    "{\"type\": \"http\", \"url\": …, \"headers\": {…}}, {\"type\": \"stdio\","
+                            + " \"command\": …}, or {\"ref\": …, \"config\": {…}} for one of the"
+                            + " registry; 'coppice' may be {}");
         }
     }
 

@@ -2,6 +2,7 @@ package dev.coppice.blueprints;
 
 import dev.coppice.budget.Amounts;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.registry.Fault;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.budget.BudgetCalls;
 
@@ -32,14 +33,13 @@ public final class ResultUsage {
         var rule =
                 "an object with JSON pointers for %s and %s"
                         .formatted(String.join(", ", TOKENS), COST);
-        if (!usage.isObject()) throw new BlueprintText.Fault(FIELD, usage.toString(), rule);
+        if (!usage.isObject()) throw new Fault(FIELD, usage.toString(), rule);
         for (var field : usage.properties()) {
             boolean isKnown = TOKENS.contains(field.getKey()) || field.getKey().equals(COST);
             boolean isPointer =
                     field.getValue().isString() && field.getValue().asString().startsWith("/");
             if (!isKnown || !isPointer) {
-                throw new BlueprintText.Fault(
-                        FIELD + "." + field.getKey(), field.getValue().toString(), rule);
+                throw new Fault(FIELD + "." + field.getKey(), field.getValue().toString(), rule);
             }
         }
     }

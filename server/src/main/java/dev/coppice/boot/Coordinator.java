@@ -109,7 +109,7 @@ public final class Coordinator implements AutoCloseable {
                         tokens,
                         issued,
                         queries,
-                        directory.agents(),
+                        directory.registries(),
                         check);
         var roles = roles(database, store, clock);
         this.faces = new Faces(rules, parts, roles);

@@ -134,8 +134,9 @@ public final class DataDirectory implements AutoCloseable {
         return path.resolve("coppice.db");
     }
 
-    public Path agents() {
-        return path.resolve("agents");
+    /** Each registry has a directory of its own here. */
+    public Path registries() {
+        return path;
     }
 
     public Path path() {

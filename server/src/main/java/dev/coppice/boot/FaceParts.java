@@ -28,7 +28,7 @@ record FaceParts(
         Tokens tokens,
         IssuedTokens issuedTokens,
         Queries queries,
-        Path agents,
+        Path registries,
         StoreCheck check) {
     McpParts.Around mcp(Rules rules, Validity validity) {
         return new McpParts.Around(

@@ -5,6 +5,8 @@ import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
+import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.Resolution;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.LiveRoutes;
@@ -22,7 +24,6 @@ import dev.coppice.operations.CallbackOperations;
 import dev.coppice.operations.EventOperations;
 import dev.coppice.operations.HealthOperations;
 import dev.coppice.operations.JoinWave;
-import dev.coppice.operations.LaterOperations;
 import dev.coppice.operations.RunOperations;
 import dev.coppice.operations.RunWaits;
 import dev.coppice.operations.Scope;
@@ -44,6 +45,7 @@ import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.TreeReportOperations;
+import dev.coppice.operations.registry.ConfigurationOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.removal.WorkInspection;
@@ -70,6 +72,7 @@ final class Faces {
     private final Scope scope;
     private final Watch watch;
     private final FileBlueprints blueprints;
+    private final Registries registries;
     private final SessionOperations sessions;
     private final WorkInspection looking;
     private final RemovalOperations removals;
@@ -91,7 +94,8 @@ final class Faces {
         this.store = rules.store;
         this.scope = new Scope(rules.ports.transactions(), store.sessions(), rules.access);
         this.watch = new Watch(parts.notifier(), rules.ports.clock());
-        this.blueprints = new FileBlueprints(parts.agents());
+        this.blueprints = new FileBlueprints(parts.registries());
+        this.registries = new Registries(parts.registries());
         this.sessions = new SessionOperations(scope, rules.startSession, rules.ports);
         this.looking =
                 new WorkInspection(
@@ -184,7 +188,8 @@ final class Faces {
         all.addAll(removals.all());
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());
-        all.addAll(new BlueprintOperations(blueprints, schemas, clock).all());
+        all.addAll(new BlueprintOperations(blueprints, registries, schemas, clock).all());
+        all.addAll(new ConfigurationOperations(blueprints, registries, schemas, clock).all());
         all.addAll(
                 new TokenOperations(
                                 scope,
@@ -194,13 +199,13 @@ final class Faces {
                                 clock)
                         .all());
         all.addAll(fleet());
-        all.addAll(LaterOperations.all());
         return all;
     }
 
     private Briefing briefing() {
         return new Briefing(
                 blueprints,
+                new Resolution(registries),
                 schemas,
                 parts.settings().environment().keySet(),
                 new Briefing.Past(rules.ports.transactions(), store.sessions(), store.runs()));

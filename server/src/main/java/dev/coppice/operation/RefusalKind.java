@@ -20,8 +20,7 @@ public final class RefusalKind {
                     RequestRefusal.FieldUnknown _,
                     SessionRefusal.ResultNotReady _,
                     RunRefusal.SessionNotNamed _,
-                    BlueprintRefusal.ParametersInvalid _,
-                    BlueprintRefusal.PlaceholderUnknown _ ->
+                    BlueprintRefusal.McpConfigMissing _ ->
                     400;
             case RunRefusal.RunnerUnknown _ -> 401;
             case RequestRefusal.NotAllowed _ -> 403;
@@ -32,8 +31,6 @@ public final class RefusalKind {
                     SessionRefusal.ResultMissing _,
                     RequestRefusal.TokenUnknown _,
                     RunRefusal.RunUnknown _,
-                    BlueprintRefusal.BlueprintUnknown _,
-                    BlueprintRefusal.EntryUnknown _,
                     CallbackRefusal.CallbackUnknown _,
                     CallbackRefusal.JoinUnknown _ ->
                     404;
@@ -53,18 +50,37 @@ public final class RefusalKind {
                     RunRefusal.RunHasEnded _,
                     RunRefusal.LeaseLost _,
                     RunRefusal.RunnerTwin _,
-                    BlueprintRefusal.BlueprintTaken _,
-                    BlueprintRefusal.BlueprintInactive _,
-                    BlueprintRefusal.BlueprintBuiltIn _,
                     CallbackRefusal.NotDead _,
                     CallbackRefusal.NotLiving _,
                     CallbackRefusal.NothingToWaitFor _ ->
                     409;
+            case BlueprintRefusal blueprint -> status(blueprint);
             case RemovalRefusal removal -> status(removal);
             case RequestRefusal.TooLarge _ -> 413;
             case RequestRefusal.KeyUsedOtherwise _ -> 422;
             case RequestRefusal.TooMany _, RequestRefusal.TooOften _ -> 429;
-            case RequestRefusal.NotOffered _ -> 501;
+        };
+    }
+
+    private static int status(BlueprintRefusal refusal) {
+        return switch (refusal) {
+            case BlueprintRefusal.ParametersInvalid _,
+                    BlueprintRefusal.PlaceholderUnknown _,
+                    BlueprintRefusal.McpConfigMissing _,
+                    BlueprintRefusal.ProceduralNotResumed _ ->
+                    400;
+            case BlueprintRefusal.ReferenceUnknown(_, var what, _) ->
+                    what == BlueprintRefusal.Registered.CAPABILITY ? 422 : 400;
+            case BlueprintRefusal.BlueprintUnknown _, BlueprintRefusal.EntryUnknown _ -> 404;
+            case BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.BlueprintInactive _,
+                    BlueprintRefusal.BlueprintBuiltIn _,
+                    BlueprintRefusal.BlueprintOfRunner _,
+                    BlueprintRefusal.EntryTaken _,
+                    BlueprintRefusal.EntryInUse _,
+                    BlueprintRefusal.RunnerBlueprintTaken _ ->
+                    409;
+            case BlueprintRefusal.McpServerTwice _ -> 422;
         };
     }
 

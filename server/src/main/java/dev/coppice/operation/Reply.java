@@ -25,8 +25,8 @@ public sealed interface Reply {
         }
     }
 
-    /** A JSON document that is too large to hold, written part by part. */
-    record Document(Feed feed) implements Reply {
+    /** A document that is too large to hold, written part by part. */
+    record Document(String mediaType, Feed feed) implements Reply {
         @Override
         public int status() {
             return 200;

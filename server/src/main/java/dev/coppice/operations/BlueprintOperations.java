@@ -8,6 +8,8 @@ import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.BlueprintDocument;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.Resolution;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -16,6 +18,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
+import dev.coppice.registry.Fault;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.blueprint.BlueprintCalls;
@@ -27,19 +30,20 @@ import tools.jackson.databind.JsonNode;
 
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 
 /** Blueprints, under the original's name for them. */
 public final class BlueprintOperations {
-    /** Fields that name entries of registries, which are empty yet. */
-    private static final Map<String, String> REFERENCES = Map.of("capabilities", "capability");
-
     private final Blueprints blueprints;
+    private final Registries registries;
+    private final Resolution resolution;
     private final Schemas schemas;
     private final InstantSource clock;
 
-    public BlueprintOperations(Blueprints blueprints, Schemas schemas, InstantSource clock) {
+    public BlueprintOperations(
+            Blueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
         this.blueprints = blueprints;
+        this.registries = registries;
+        this.resolution = new Resolution(registries);
         this.schemas = schemas;
         this.clock = clock;
     }
@@ -47,22 +51,18 @@ public final class BlueprintOperations {
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(BlueprintCalls.LIST, Need.READ, this::list),
-                Operation.of(BlueprintCalls.CREATE, Need.DEFINE, (_, in) -> create(in)),
+                Operation.of(
+                        BlueprintCalls.CREATE,
+                        Need.DEFINE,
+                        (_, in) -> registries.alone(() -> create(in))),
                 Operation.of(
                         BlueprintCalls.READ,
                         Need.READ,
-                        (x, in) -> found(in.name()).map(b -> view(x, b))),
+                        (x, in) -> found(in.name()).then(b -> read(x, b, in.raw()))),
                 Operation.of(
                         BlueprintCalls.CHANGE,
                         Need.DEFINE,
-                        (_, in) ->
-                                found(in.name())
-                                        .map(b ->
-                                                saved(
-                                                        BlueprintDocument.changed(
-                                                                b,
-                                                                in.changes(),
-                                                                clock.instant())))),
+                        (_, in) -> registries.alone(() -> change(in))),
                 Operation.of(BlueprintCalls.REMOVE, Need.DEFINE, (_, in) -> remove(in.name())),
                 Operation.of(BlueprintCalls.ACTIVATE, Need.DEFINE, (_, in) -> activate(in)));
     }
@@ -76,8 +76,30 @@ public final class BlueprintOperations {
                                 .filter(b ->
                                         in.after() == null || b.name().compareTo(in.after()) > 0)
                                 .limit(in.limit() == null ? Long.MAX_VALUE : in.limit())
-                                .map(b -> view(x, b))
+                                .map(b -> listed(x, b))
                                 .toList()));
+    }
+
+    private Outcome<Document> read(Context x, Blueprint b, boolean isRaw) {
+        return isRaw
+                ? Outcome.done(view(x, b))
+                : resolution.described(b).map(whole -> view(x, whole));
+    }
+
+    /** One that cannot be resolved is listed as it is, with the reason. */
+    private Document listed(Context x, Blueprint b) {
+        return switch (resolution.described(b)) {
+            case Outcome.Done<Blueprint>(var whole) -> view(x, whole);
+            case Outcome.Refused<Blueprint>(var refusal) -> {
+                var document = view(x, b).document();
+                yield new Document(BlueprintDocument.unresolved(document, refusal.said()));
+            }
+        };
+    }
+
+    private Outcome<Document> change(BlueprintCalls.Change in) {
+        return found(in.name())
+                .map(b -> saved(BlueprintDocument.changed(b, in.changes(), clock.instant())));
     }
 
     /** Shows values of environments and headers only to callers that may set them. */
@@ -85,7 +107,7 @@ public final class BlueprintOperations {
         return new Document(
                 Access.may(x.caller().role(), Need.DEFINE)
                         ? BlueprintDocument.shown(b)
-                        : BlueprintDocument.withoutValues(b));
+                        : BlueprintDocument.withoutValues(BlueprintDocument.shown(b)));
     }
 
     private Outcome<Blueprint> found(String name) {
@@ -134,24 +156,22 @@ public final class BlueprintOperations {
             throw new Rejected(
                     new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
         }
-        if (document.path("hooks").size() > 0) {
-            throw new Rejected(new RequestRefusal.NotOffered("Run hooks"));
-        }
-        for (var reference : REFERENCES.entrySet()) {
-            var named = document.path(reference.getKey());
-            if (named.isEmpty()) continue;
-            var name =
-                    named.isObject()
-                            ? named.propertyNames().iterator().next()
-                            : named.get(0).asString(named.get(0).toString());
-            var rule =
-                    "the name of a registered %s, of which there are none yet"
-                            .formatted(reference.getValue());
-            throw Given.bad(reference.getKey(), name, rule);
-        }
         var blueprint = read(document);
         checkSchema("parameters_schema", blueprint.contract().parameters());
         checkSchema("output_schema", blueprint.contract().output());
+        resolution
+                .unknown(blueprint)
+                .ifPresent(refusal -> {
+                    throw new Rejected(refusal);
+                });
+        for (var hook : document.path("hooks").properties()) {
+            var agent = hook.getValue().path("agent_name").asString("");
+            boolean isKnown = agent.equals(blueprint.name()) || blueprints.find(agent).isPresent();
+            if (!isKnown) {
+                var field = "hooks.%s.agent_name".formatted(hook.getKey());
+                throw Given.bad(field, agent, "the name of an existing agent");
+            }
+        }
         return blueprint;
     }
 
@@ -159,7 +179,7 @@ public final class BlueprintOperations {
         try {
             BlueprintText.checkSpelling(document);
             return BlueprintText.read(document);
-        } catch (BlueprintText.Fault e) {
+        } catch (Fault e) {
             throw Given.bad(e.field(), e.value(), e.rule());
         }
     }

@@ -5,6 +5,7 @@ import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.Resolution;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Demands;
@@ -43,6 +44,7 @@ public final class Briefing {
                     """);
 
     private final Blueprints blueprints;
+    private final Resolution resolution;
     private final Schemas schemas;
     private final Set<String> environment;
     private final Past past;
@@ -50,8 +52,14 @@ public final class Briefing {
     /** The earlier runs, whose scope and parameters are passed on. */
     public record Past(Transactions transactions, Sessions sessions, Runs runs) {}
 
-    public Briefing(Blueprints blueprints, Schemas schemas, Set<String> environment, Past past) {
+    public Briefing(
+            Blueprints blueprints,
+            Resolution resolution,
+            Schemas schemas,
+            Set<String> environment,
+            Past past) {
         this.blueprints = blueprints;
+        this.resolution = resolution;
         this.schemas = schemas;
         this.environment = Set.copyOf(environment);
         this.past = past;
@@ -72,6 +80,7 @@ public final class Briefing {
 
     Outcome<Brief> forStart(String name, Input input, ParentReference parent) {
         return active(name)
+                .then(resolution::described)
                 .then(b -> {
                     var schema = b.contract().parameters();
                     return checked(b, input.parameters(), schema == null ? PROMPT_ONLY : schema);
@@ -84,6 +93,8 @@ public final class Briefing {
         var scope = merged(earlier(session.id(), Task::scope), input.scope());
         var parameters = merged(earlier(session.id(), Task::parameters), input.parameters());
         return active(name)
+                .then(Briefing::resumable)
+                .then(resolution::described)
                 .then(b -> checked(b, input.parameters(), PROMPT_ONLY))
                 .then(b -> brief(b, new Input(parameters, input.scope(), input.demands()), scope));
     }
@@ -116,8 +127,22 @@ public final class Briefing {
                 && !prompt.stringValue().isEmpty();
     }
 
-    private Outcome<Brief> brief(Blueprint b, Input input, JsonText scope) {
-        var unresolved = PlaceholderCheck.unresolved(b, known(input.parameters(), scope));
+    private static Outcome<Blueprint> resumable(Blueprint b) {
+        return BlueprintText.isProcedural(Views.json(b.definition()))
+                ? Outcome.refused(new BlueprintRefusal.ProceduralNotResumed(b.name()))
+                : Outcome.done(b);
+    }
+
+    private Outcome<Brief> brief(Blueprint described, Input input, JsonText scope) {
+        var known = known(input.parameters(), scope);
+        return resolution
+                .connected(described, text -> PlaceholderCheck.isResolved(text, known))
+                .then(b -> brief(b, input, scope, known));
+    }
+
+    private static Outcome<Brief> brief(
+            Blueprint b, Input input, JsonText scope, Set<String> known) {
+        var unresolved = PlaceholderCheck.unresolved(b, known);
         if (unresolved.isPresent()) return Outcome.refused(unresolved.get());
         var type = BlueprintText.executorType(Views.json(b.definition()));
         var byType = new Demands(null, null, null, type, Set.of());

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 /** Makes problem bodies of refusals; no other code does. */
 public final class Problems {
     static final Advice ADVICE = new RestAdvice();
@@ -49,9 +52,7 @@ public final class Problems {
     private static Problem ofOriginal(Refusal refusal, Call<?, ?> call) {
         var ours = problem(refusal, ADVICE);
         var removed = refusal instanceof RemovalRefusal.SessionRemoved r ? r.removal() : null;
-        boolean wasObject =
-                refusal instanceof BlueprintRefusal.ParametersInvalid
-                        || refusal instanceof RunRefusal.RunnerTwin;
+        boolean wasObject = ours.detailOrEmpty().has("error") && !isOurs(refusal);
         return new Problem(
                 ours.type(),
                 ours.title(),
@@ -63,6 +64,11 @@ public final class Problems {
                 ours.advice(),
                 ours.cause(),
                 removed);
+    }
+
+    /** True for refusals that the originals tell in a sentence, or do not know. */
+    private static boolean isOurs(Refusal refusal) {
+        return refusal instanceof RemovalRefusal;
     }
 
     private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
@@ -115,6 +121,15 @@ public final class Problems {
         return new Reply.Text(problem.status(), mediaType, Json.write(problem));
     }
 
+    /** An object with which the originals tell an error, with these fields and values. */
+    private static Map<String, Object> told(String error, String message, Object... fields) {
+        var told = new LinkedHashMap<String, Object>();
+        told.put("error", error);
+        told.put("message", message);
+        for (int i = 0; i < fields.length; i += 2) told.put(fields[i].toString(), fields[i + 1]);
+        return told;
+    }
+
     private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Advice advice) {
         return new Problem.ObjectionDetail(
                 Shape.word(o.kind()), o.said(), advice.of(o.kind()), o.named());
@@ -144,6 +159,30 @@ public final class Problems {
                                     agent,
                                     Json.tree(violations),
                                     Json.read(schema.value()));
+                    case BlueprintRefusal.ReferenceUnknown(var by, var what, var name)
+                            when what == BlueprintRefusal.Registered.SCRIPT ->
+                            told("script_not_found", said, "agent_name", by, "script_name", name);
+                    case BlueprintRefusal.ReferenceUnknown(_, var what, var name)
+                            when what == BlueprintRefusal.Registered.MCP_SERVER ->
+                            told("mcp_ref_resolution_failed", said, "ref", name);
+                    case BlueprintRefusal.McpConfigMissing(var server, var fields) ->
+                            told(
+                                    "missing_required_mcp_config",
+                                    said,
+                                    "server_name",
+                                    server,
+                                    "missing_fields",
+                                    fields);
+                    case BlueprintRefusal.ProceduralNotResumed(var agent) ->
+                            told("procedural_agent_no_resume", said, "agent_name", agent);
+                    case BlueprintRefusal.RunnerBlueprintTaken(var agent, var by) ->
+                            told(
+                                    "agent_name_collision",
+                                    said,
+                                    "agent_name",
+                                    agent,
+                                    "existing_runner_id",
+                                    by);
                     case RunRefusal.RunnerTwin(var runner) ->
                             new Problem.RunnerDetail("duplicate_runner", said, runner.value());
                     case RemovalRefusal.RemovalForbidden(var session, var objections) ->

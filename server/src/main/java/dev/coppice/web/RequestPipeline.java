@@ -255,8 +255,8 @@ public final class RequestPipeline extends Handler.Abstract {
                 headers.put("X-Accel-Buffering", "no");
                 stream(feed, request, response, callback);
             }
-            case Reply.Document(var feed) -> {
-                headers.put(HttpHeader.CONTENT_TYPE, "application/json");
+            case Reply.Document(var mediaType, var feed) -> {
+                headers.put(HttpHeader.CONTENT_TYPE, mediaType);
                 stream(feed, request, response, callback);
             }
             case Reply.Socket(var talk) -> {

@@ -50,7 +50,6 @@ public final class RestAdvice implements Advice {
                     "Use a new key for a new request; the same key repeats the same one.";
             case RequestRefusal.NotAllowed _ ->
                     "Use a token whose role allows this, or the token of an ancestor session.";
-            case RequestRefusal.NotOffered _ -> "See the CHANGELOG for what is planned.";
             case RequestRefusal.BudgetSpent(_, _, _, var setBy) ->
                     "Raise it with PUT /sessions/%s/budget.".formatted(setBy);
         };
@@ -112,8 +111,25 @@ public final class RestAdvice implements Advice {
                     "Create an agent with the same name to replace it.";
             case BlueprintRefusal.ParametersInvalid _ ->
                     "Send parameters that fit the agent's parameters_schema.";
-            case BlueprintRefusal.EntryUnknown _ ->
-                    "This registry is empty in this version of Coppice; see the CHANGELOG.";
+            case BlueprintRefusal.EntryUnknown(var what, _) ->
+                    "List what there is with GET %s.".formatted(what.path());
+            case BlueprintRefusal.EntryTaken(var what, var name) ->
+                    "Change it under %s/%s, or choose another name.".formatted(what.path(), name);
+            case BlueprintRefusal.EntryInUse _ ->
+                    "Take the reference out of each of them first; nothing was removed.";
+            case BlueprintRefusal.ReferenceUnknown(_, var what, _) ->
+                    "Create it with POST %s, or take the reference out.".formatted(what.path());
+            case BlueprintRefusal.McpServerTwice _ ->
+                    "Rename one of them, or take out the capability that brings it.";
+            case BlueprintRefusal.McpConfigMissing _ ->
+                    "Set it in 'config' of the reference or in 'default_config' of the server, and"
+                            + " pass each value that a placeholder in it names.";
+            case BlueprintRefusal.ProceduralNotResumed _ ->
+                    "Start a new session of the agent with these parameters.";
+            case BlueprintRefusal.RunnerBlueprintTaken _ ->
+                    "Rename the agent in the runner's executor, or remove the other one.";
+            case BlueprintRefusal.BlueprintOfRunner _ ->
+                    "Change it where the runner has it, and start the runner again.";
             case BlueprintRefusal.PlaceholderUnknown(var placeholder, _) ->
                     "Pass it, allow it (COPPICE_ENV_ALLOW for env), or write $${"
                             + placeholder

@@ -48,7 +48,8 @@ record WholeList<I extends Record, O>(
         return switch (page(null)) {
             case Outcome.Refused<O>(var refusal) ->
                     Problems.reply(refusal, x.manner(operation.call()), operation.call());
-            case Outcome.Done<O>(var first) -> new Reply.Document(out -> write(first, out));
+            case Outcome.Done<O>(var first) ->
+                    new Reply.Document("application/json", out -> write(first, out));
         };
     }
 

@@ -393,15 +393,6 @@ class ApiTest {
     }
 
     @Test
-    void paths_that_are_not_offered_yet_say_so() {
-        for (var path : List.of("/config/export", "/hooks")) {
-            var answer = server.client().get(path);
-            assertThat(answer.status()).as(path).isEqualTo(501);
-            assertThat(text(answer.body(), "code")).isEqualTo("not_offered");
-        }
-    }
-
-    @Test
     void requests_with_a_foreign_host_or_origin_are_refused() {
         var url = "/health";
         assertThat(server.raw("GET", url, "").status()).isEqualTo(200);
@@ -540,19 +531,5 @@ class ApiTest {
         var answer = server.raw("GET", "/sessions/%zz", "");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(text(Json.read(answer.body()), "code")).isEqualTo("request_unreadable");
-    }
-
-    @Test
-    void a_blueprint_that_names_what_is_not_offered_yet_is_refused() {
-        var fields =
-                Map.of(
-                        "\"hooks\":{\"on_run_start\":{}}", 501,
-                        "\"capabilities\":[\"a\"]", 400,
-                        "\"mcp_servers\":{\"a\":{}}", 400);
-        fields.forEach((field, status) -> {
-            var document = "{\"name\":\"later\",\"command\":[\"a\"],%s}".formatted(field);
-            var answer = server.refused("/agents", document);
-            assertThat(answer.status()).as(field).isEqualTo(status);
-        });
     }
 }

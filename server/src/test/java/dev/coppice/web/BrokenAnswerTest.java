@@ -79,11 +79,13 @@ class BrokenAnswerTest {
         return List.of(
                 route(
                         "/list",
-                        new Reply.Document(out -> {
-                            out.write("[1,".getBytes(StandardCharsets.UTF_8));
-                            out.flush();
-                            throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
-                        })),
+                        new Reply.Document(
+                                "application/json",
+                                out -> {
+                                    out.write("[1,".getBytes(StandardCharsets.UTF_8));
+                                    out.flush();
+                                    throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
+                                })),
                 route("/wait", new Reply.Patient(200, new Failing())),
                 route("/good", Reply.ok(List.of())));
     }

@@ -289,4 +289,77 @@ class AgentsTest {
         assertThat(Json.text(run, "result_text"))
                 .endsWith("[cut here: 7340032 of 9000000 bytes]\n");
     }
+
+    private void script(String name, String content) {
+        var script =
+                Json.object()
+                        .put("name", name)
+                        .put("description", "a script")
+                        .put("script_file", name + ".sh")
+                        .put("script_content", content);
+        script.putObject("parameters_schema").put("type", "object");
+        machine.post("/scripts", script.toString());
+    }
+
+    private void procedural(String name, String content) {
+        script(name, content);
+        var agent = Json.object().put("name", name).put("type", "procedural").put("script", name);
+        machine.post("/agents", agent.toString());
+    }
+
+    @Test
+    void a_procedural_agent_gets_its_parameters_as_arguments_and_its_result_is_data() {
+        procedural("args", "#!/bin/sh\necho \"$@\"\necho hint >&2\n");
+        var run =
+                ended(
+                        """
+                        {"agent_name": "args", "session_name": "args", "parameters":
+                          {"who": "a b", "loud": true, "quiet": false, "none": null,
+                           "list": ["x", 1], "deep": {"k": 2}}}\
+                        """);
+        assertThat(Json.text(run, "status")).isEqualTo("completed");
+        assertThat(run.get("result_text").isNull()).isTrue();
+        assertThat(run.get("result_data"))
+                .isEqualTo(
+                        Json.object()
+                                .put("return_code", 0)
+                                .put("stdout", "--who a b --loud --list x,1 --deep {\"k\":2}")
+                                .put("stderr", "hint"));
+        var again =
+                machine.refused(
+                        "/runs",
+                        "{\"type\":\"resume_session\",\"session_name\":\"args\","
+                                + "\"prompt\":\"x\"}");
+        assertThat(again.status()).isEqualTo(400);
+        assertThat(again.body().at("/detail/error").asString())
+                .isEqualTo("procedural_agent_no_resume");
+    }
+
+    @Test
+    void json_of_a_procedural_agent_is_passed_on_and_its_exit_code_decides() {
+        procedural("json", "#!/bin/sh\necho '{\"a\": [1]}'\n");
+        var run = ended("{\"agent_name\": \"json\", \"parameters\": {}}");
+        assertThat(run.get("result_data").toString()).isEqualTo("{\"a\":[1]}");
+        procedural("fails", "#!/bin/sh\necho reason >&2\nexit 3\n");
+        var failed = ended("{\"agent_name\": \"fails\", \"parameters\": {}}");
+        assertThat(Json.text(failed, "status")).isEqualTo("failed");
+        assertThat(Json.text(failed, "error")).isEqualTo("reason");
+    }
+
+    /** A run keeps the script that it was started with. */
+    @Test
+    void an_agent_calls_the_script_of_its_capability_where_its_prompt_says() {
+        script("stamp", "#!/bin/sh\necho \"stamped $2\"\n");
+        machine.post(
+                "/capabilities",
+                "{\"name\": \"stamping\", \"description\": \"d\", \"script\": \"stamp\"}");
+        machine.post(
+                "/agents",
+                "{\"name\": \"stamper\", \"command\": [\"bash\"], \"capabilities\":"
+                        + " [\"stamping\"]}");
+        var prompt = "$(grep -o '/.*/stamp.sh' <<<$AGENT_SYSTEM_PROMPT | head -1) --on paper";
+        var request = Json.object().put("agent_name", "stamper").put("prompt", prompt);
+        assertThat(Json.text(ended(request.toString()), "result_text"))
+                .isEqualTo("stamped paper\n");
+    }
 }

@@ -7,6 +7,7 @@ import dev.coppice.wire.fleet.ClaimedRun;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,6 +22,7 @@ public record McpServers(String address, ClaimedRun run) {
 
     private static final String ADDRESS = "runner.orchestrator_mcp_url";
     private static final String OURS = "coppice";
+    private static final String AUTHORIZATION = "Authorization";
 
     /** The content of the file; null if the blueprint wants none. */
     public @Nullable String config(Start start) {
@@ -33,7 +35,7 @@ public record McpServers(String address, ClaimedRun run) {
         var all = new LinkedHashMap<String, Object>();
         for (var each : servers.properties()) {
             boolean isOurs = each.getKey().equals(OURS) && each.getValue().isEmpty();
-            all.put(each.getKey(), isOurs ? ours() : filled(each.getValue()));
+            all.put(each.getKey(), isOurs ? ours() : authorized(each.getValue()));
         }
         if (servers.isEmpty()) all.put(OURS, ours());
         return Json.write(Map.of("mcpServers", all));
@@ -59,9 +61,24 @@ public record McpServers(String address, ClaimedRun run) {
         return text.replace(ClaimedRun.marked(ADDRESS, run.runId()), address);
     }
 
+    /** Adds the token of the session to a server that is Coppice under another name. */
+    private Object authorized(JsonNode server) {
+        var filled = filled(server);
+        var url = server.path("url").asString("");
+        boolean isCoppice = url.equals(ClaimedRun.marked(ADDRESS, run.runId()));
+        if (!isCoppice || filled.path("headers").has(AUTHORIZATION)) return filled;
+        var headers = filled.path("headers") instanceof ObjectNode given ? given : Json.object();
+        headers.put(AUTHORIZATION, bearer());
+        return ((ObjectNode) filled).set("headers", headers);
+    }
+
+    private String bearer() {
+        return "Bearer " + run.agentToken();
+    }
+
     private Object ours() {
         var headers = new LinkedHashMap<String, String>();
-        headers.put("Authorization", "Bearer " + run.agentToken());
+        headers.put(AUTHORIZATION, bearer());
         headers.put("X-Agent-Session-Name", run.sessionName());
         var server = new LinkedHashMap<String, Object>();
         server.put("type", "http");

@@ -3,7 +3,9 @@ package dev.coppice.operations.fleet;
 import dev.coppice.access.Tokens;
 import dev.coppice.agent.PlaceholderCheck;
 import dev.coppice.agent.Placeholders;
+import dev.coppice.blueprints.OriginalForm;
 import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.run.RunWord;
 import dev.coppice.session.Limits.Kind;
@@ -45,7 +47,15 @@ public final class Handover {
         return (int) lease.toSeconds();
     }
 
-    ClaimedRun claimed(ClaimRun.Claim claim) {
+    /** The message in the form that runners of this protocol read. */
+    ClaimedRun claimed(ClaimRun.Claim claim, Runner.Protocol protocol) {
+        var run = claimed(claim);
+        return protocol == Runner.Protocol.FENCED
+                ? run
+                : run.with(OriginalForm.of(run.resolvedAgentBlueprint(), run.runId()));
+    }
+
+    private ClaimedRun claimed(ClaimRun.Claim claim) {
         var run = claim.run();
         var session = claim.session();
         var parent = session.place().parent();

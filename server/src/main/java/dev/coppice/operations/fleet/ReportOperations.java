@@ -217,12 +217,12 @@ public final class ReportOperations {
             return Optional.empty();
         }
         var id = new RunId(in.runId());
-        boolean isScripted =
+        // A correction is no script: such a run could only repeat its result.
+        boolean canBeCorrected =
                 runs.find(id)
-                        .map(r -> BlueprintText.isScripted(Views.json(r.task().definition())))
-                        .orElse(false);
-        // A correction is no script: a scripted run could only repeat its result.
-        if (isScripted) return Optional.empty();
+                        .map(r -> BlueprintText.canBeCorrected(Views.json(r.task().definition())))
+                        .orElse(true);
+        if (!canBeCorrected) return Optional.empty();
         var by = new Holder(new RunnerId(String.valueOf(report.runnerId())), report.fence());
         return reports.report().sendBackOnce(id, by, report.attempt())
                 ? broken.map(b ->

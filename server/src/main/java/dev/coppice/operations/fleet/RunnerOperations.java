@@ -256,7 +256,7 @@ public final class RunnerOperations {
                 yield isRemoved ? done(DEREGISTERED) : Optional.of(Outcome.refused(refusal));
             }
             case Outcome.Done<List<ClaimRun.Claim>>(var claims) -> {
-                if (!claims.isEmpty()) yield done(runs(claims));
+                if (!claims.isEmpty()) yield done(runs(claims, poll.runner()));
                 if (fleet.claim().isFull(id)) poll.subscription().passOn(signalled);
                 else poll.subscription().resume();
                 yield NO_ANSWER;
@@ -303,8 +303,9 @@ public final class RunnerOperations {
         return new Polled(null, null, null, null, null, orders, null, null);
     }
 
-    private Polled runs(List<ClaimRun.Claim> claims) {
-        var runs = claims.stream().map(handover::claimed).toList();
+    private Polled runs(List<ClaimRun.Claim> claims, Optional<Runner> runner) {
+        var protocol = runner.map(Runner::protocol).orElse(Runner.Protocol.FENCED);
+        var runs = claims.stream().map(c -> handover.claimed(c, protocol)).toList();
         var more = runs.size() == 1 ? null : runs.subList(1, runs.size());
         return new Polled(runs.getFirst(), more, null, null, null, null, null, null);
     }

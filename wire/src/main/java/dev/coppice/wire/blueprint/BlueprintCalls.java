@@ -30,11 +30,11 @@ public final class BlueprintCalls {
                     .repeatable()
                     .auditedAfterwards()
                     .original();
-    public static final Call<At, Document> READ =
+    public static final Call<Read, Document> READ =
             Call.get(
                             "read_blueprint",
                             "/agents/{name}",
-                            At.class,
+                            Read.class,
                             Document.class,
                             "Read a blueprint")
                     .original();
@@ -80,6 +80,11 @@ public final class BlueprintCalls {
 
     /** The blueprint in the path. */
     public record At(@Field(value = "its name", example = "scripted") String name) {}
+
+    /** The blueprint in the path, as it is or with what it refers to. */
+    public record Read(
+            @Field(value = "its name", example = "scripted") String name,
+            @Field("true for the blueprint without its capabilities and its script") boolean raw) {}
 
     /** Selects the blueprints to list. */
     public record Find(

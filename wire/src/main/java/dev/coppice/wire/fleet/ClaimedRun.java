@@ -44,20 +44,29 @@ public record ClaimedRun(
     /** A copy of this run that resumes its session with a prompt. */
     public ClaimedRun resumedWith(String prompt) {
         var copy = (ObjectNode) parameters.deepCopy();
+        return with("resume_session", copy.put("prompt", prompt), resolvedAgentBlueprint);
+    }
+
+    /** A copy of this run with another blueprint. */
+    public ClaimedRun with(JsonNode blueprint) {
+        return with(type, parameters, blueprint);
+    }
+
+    private ClaimedRun with(String otherType, JsonNode otherParameters, JsonNode blueprint) {
         return new ClaimedRun(
                 runId,
                 sessionId,
                 sessionName,
-                "resume_session",
+                otherType,
                 agentName,
-                copy.put("prompt", prompt),
+                otherParameters,
                 projectDir,
                 parentSessionId,
                 parentSessionName,
                 executionMode,
                 status,
                 scope,
-                resolvedAgentBlueprint,
+                blueprint,
                 fence,
                 leaseSeconds,
                 agentToken,

@@ -1,0 +1,229 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.PlaceholderCheck;
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.BlueprintRefusal.Registered;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.registry.Fault;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Puts into a blueprint what it refers to: the texts, scripts and MCP servers of its capabilities,
+ * the script that a procedural one runs, and the MCP servers of the registry. A run keeps the
+ * result, so that later changes of a registry do not change it.
+ */
+public final class Resolution {
+    /** Scripts by their names, each with its file and content, in a resolved blueprint. */
+    public static final String SCRIPTS = "scripts";
+
+    /** Stands between the prompt of a blueprint and the texts of its capabilities. */
+    private static final String BETWEEN = "\n\n---\n\n";
+
+    private final Registries registries;
+
+    public Resolution(Registries registries) {
+        this.registries = registries;
+    }
+
+    /** A reference that leads nowhere, or to two things at once. */
+    private static final class Unresolved extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final transient Refusal refusal;
+
+        Unresolved(Refusal refusal) {
+            super(refusal.said());
+            this.refusal = refusal;
+        }
+    }
+
+    /** With capabilities and scripts; MCP servers stay references. */
+    public Outcome<Blueprint> described(Blueprint blueprint) {
+        var document = Json.read(blueprint.definition().value());
+        boolean isPlain = document.path("capabilities").isEmpty() && !isProcedural(blueprint);
+        if (isPlain) return Outcome.done(blueprint);
+        return attempted(() -> described(blueprint.name(), (ObjectNode) document));
+    }
+
+    /**
+     * A described blueprint with its MCP servers. {@code hasValue} is false for texts with a
+     * placeholder that this run has no value for.
+     */
+    public Outcome<Blueprint> connected(Blueprint described, Predicate<String> hasValue) {
+        var document = (ObjectNode) Json.read(described.definition().value());
+        if (refs(document).isEmpty()) return Outcome.done(described);
+        return attempted(() -> connected(described.name(), document, hasValue));
+    }
+
+    private static boolean isProcedural(Blueprint blueprint) {
+        return blueprint.kind() == Blueprint.Kind.PROCEDURAL;
+    }
+
+    private interface Attempt {
+        ObjectNode make();
+    }
+
+    private static Outcome<Blueprint> attempted(Attempt attempt) {
+        try {
+            return Outcome.done(BlueprintText.read(attempt.make()));
+        } catch (Unresolved e) {
+            return Outcome.refused(e.refusal);
+        } catch (Fault e) {
+            return Outcome.refused(new RequestRefusal.BadValue(e.field(), e.value(), e.rule()));
+        }
+    }
+
+    private ObjectNode described(String name, ObjectNode document) {
+        var script = Json.textIfAny(document, "script");
+        if (BlueprintText.isProcedural(document) && script != null) {
+            return procedural(name, document, script);
+        }
+        var prompt = new ArrayList<String>();
+        var own = Json.textIfAny(document, "system_prompt");
+        if (own != null && !own.isEmpty()) prompt.add(own);
+        var servers = new LinkedHashMap<String, JsonNode>();
+        var from = new LinkedHashMap<String, String>();
+        for (var each : document.path("capabilities")) {
+            var capability = capability(name, each.asString(""));
+            var text = capability.text();
+            if (text != null && !text.isEmpty()) prompt.add(text);
+            var called = capability.script();
+            if (called != null) {
+                var found = script(name, called);
+                embed(document, found);
+                prompt.add(found.usage("${" + PlaceholderCheck.SCRIPTS + "}"));
+            }
+            add(name, servers, from, capability.mcpServers(), "capability " + capability.name());
+        }
+        add(name, servers, from, document.path("mcp_servers"), "the blueprint itself");
+        if (!prompt.isEmpty()) document.put("system_prompt", String.join(BETWEEN, prompt));
+        if (!servers.isEmpty()) document.set("mcp_servers", Json.tree(servers));
+        return document;
+    }
+
+    private static void add(
+            String blueprint,
+            Map<String, JsonNode> servers,
+            Map<String, String> from,
+            JsonNode more,
+            String source) {
+        for (var server : more.properties()) {
+            var before = from.putIfAbsent(server.getKey(), source);
+            if (before != null) {
+                throw new Unresolved(
+                        new BlueprintRefusal.McpServerTwice(
+                                blueprint, server.getKey(), before, source));
+            }
+            servers.put(server.getKey(), server.getValue());
+        }
+    }
+
+    /** The script's schema supersedes the blueprint's, and its demands are added. */
+    private ObjectNode procedural(String name, ObjectNode document, String named) {
+        var script = script(name, named);
+        var parameters = script.parameters();
+        if (parameters != null) document.set("parameters_schema", parameters);
+        var own = BlueprintText.demands(document.get("demands"));
+        var demands = script.demands().and(own);
+        var node = Json.object();
+        node.put("hostname", demands.hostname());
+        node.put("project_dir", demands.projectDir());
+        node.put("executor_profile", demands.executorProfile());
+        node.put("executor_type", demands.executorType());
+        node.set("tags", Json.tree(new TreeSet<>(demands.tags())));
+        document.set("demands", node);
+        document.put("kind", BlueprintText.word(Blueprint.Kind.PROCEDURAL));
+        embed(document, script);
+        return document;
+    }
+
+    private static void embed(ObjectNode document, Script script) {
+        var scripts =
+                document.get(SCRIPTS) instanceof ObjectNode some
+                        ? some
+                        : document.putObject(SCRIPTS);
+        scripts.putObject(script.name())
+                .put("file", script.file())
+                .put("content", script.content());
+    }
+
+    private Capability capability(String by, String name) {
+        return found(by, Registered.CAPABILITY, name, registries.capabilities().find(name));
+    }
+
+    private Script script(String by, String name) {
+        return found(by, Registered.SCRIPT, name, registries.scripts().find(name));
+    }
+
+    private static <T> T found(String by, Registered what, String name, Optional<T> entry) {
+        return entry.orElseThrow(() -> new Unresolved(unknown(by, what, name)));
+    }
+
+    /** The references to MCP servers by the names that the blueprint gives them. */
+    private static Map<String, JsonNode> refs(JsonNode document) {
+        var refs = new LinkedHashMap<String, JsonNode>();
+        for (var server : document.path("mcp_servers").properties()) {
+            if (server.getValue().has("ref")) refs.put(server.getKey(), server.getValue());
+        }
+        return refs;
+    }
+
+    private ObjectNode connected(String name, ObjectNode document, Predicate<String> hasValue) {
+        var servers = (ObjectNode) document.get("mcp_servers");
+        refs(document)
+                .forEach((as, reference) -> {
+                    var ref = reference.path("ref").asString("");
+                    var known = registries.mcpServers().find(ref);
+                    var entry = found(name, Registered.MCP_SERVER, ref, known);
+                    var server = entry.with(reference.path("config"));
+                    var missing = entry.missing(server, hasValue);
+                    if (!missing.isEmpty()) {
+                        throw new Unresolved(new BlueprintRefusal.McpConfigMissing(as, missing));
+                    }
+                    servers.set(as, server);
+                });
+        return document;
+    }
+
+    /** The first reference of a blueprint that leads nowhere. */
+    public Optional<Refusal> unknown(Blueprint blueprint) {
+        return switch (described(blueprint)) {
+            case Outcome.Refused<Blueprint>(var refusal) -> Optional.of(refusal);
+            case Outcome.Done<Blueprint>(var b) ->
+                    unknownServer(b.name(), Json.read(b.definition().value()));
+        };
+    }
+
+    /** The first reference of a capability that leads nowhere. */
+    public Optional<Refusal> unknown(Capability capability) {
+        var script = capability.script();
+        if (script != null && registries.scripts().find(script).isEmpty()) {
+            return Optional.of(unknown(capability.name(), Registered.SCRIPT, script));
+        }
+        return unknownServer(capability.name(), capability.document());
+    }
+
+    private Optional<Refusal> unknownServer(String by, JsonNode document) {
+        return refs(document).values().stream()
+                .map(reference -> reference.path("ref").asString(""))
+                .filter(ref -> registries.mcpServers().find(ref).isEmpty())
+                .map(ref -> unknown(by, Registered.MCP_SERVER, ref))
+                .findFirst();
+    }
+
+    private static Refusal unknown(String by, Registered what, String name) {
+        return new BlueprintRefusal.ReferenceUnknown(by, what, name);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.coppice.operations.registry;
+
+import dev.coppice.access.Need;
+import dev.coppice.agent.Blueprints;
+import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.McpServer;
+import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.Resolution;
+import dev.coppice.blueprints.Script;
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.BlueprintRefusal.Registered;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Operation;
+import dev.coppice.operation.Reply;
+import dev.coppice.registry.Layout;
+import dev.coppice.wire.registry.RegistryCalls;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Capabilities, scripts and MCP servers. */
+public final class ConfigurationOperations {
+    private final Registries registries;
+    private final Resolution resolution;
+    private final References references;
+    private final Schemas schemas;
+    private final InstantSource clock;
+
+    public ConfigurationOperations(
+            Blueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+        this.registries = registries;
+        this.resolution = new Resolution(registries);
+        this.references = new References(blueprints, registries);
+        this.schemas = schemas;
+        this.clock = clock;
+    }
+
+    public List<Operation<?, ?>> all() {
+        var capabilities =
+                new Catalog<>(
+                        Registered.CAPABILITY,
+                        Layout.CAPABILITIES,
+                        registries.capabilities(),
+                        Capability::read,
+                        resolution::unknown);
+        var scripts =
+                new Catalog<>(
+                        Registered.SCRIPT,
+                        Layout.SCRIPTS,
+                        registries.scripts(),
+                        Script::read,
+                        this::unusable);
+        var servers =
+                new Catalog<>(
+                        Registered.MCP_SERVER,
+                        Layout.MCP_SERVERS,
+                        registries.mcpServers(),
+                        McpServer::read,
+                        _ -> Optional.empty());
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(operations(capabilities, RegistryCalls.CAPABILITIES));
+        all.addAll(operations(scripts, RegistryCalls.SCRIPTS));
+        all.addAll(operations(servers, RegistryCalls.MCP_SERVERS));
+        all.add(
+                Operation.sending(
+                        RegistryCalls.DOWNLOAD, Need.READ, (_, in) -> download(in.name())));
+        return all;
+    }
+
+    private <T extends dev.coppice.blueprints.Entry> List<Operation<?, ?>> operations(
+            Catalog<T> catalog, RegistryCalls calls) {
+        return new RegistryOperations<>(catalog, calls, references, registries, clock).all();
+    }
+
+    private Optional<Refusal> unusable(Script script) {
+        var schema = script.parameters();
+        if (schema == null) return Optional.empty();
+        var faults = schemas.faults(new JsonText(schema.toString()));
+        return faults.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new RequestRefusal.BadValue(
+                                "parameters_schema", faults.getFirst(), "a usable JSON Schema"));
+    }
+
+    private Outcome<Reply> download(String name) {
+        return registries
+                .scripts()
+                .find(name)
+                .<Outcome<Reply>>map(script -> Outcome.done(packed(script)))
+                .orElseGet(() ->
+                        Outcome.refused(
+                                new BlueprintRefusal.EntryUnknown(Registered.SCRIPT, name)));
+    }
+
+    private Reply packed(Script script) {
+        var archive = new Packing();
+        archive.add(script.name(), registries.scripts().files(script.document()));
+        return archive.reply(script.name());
+    }
+}

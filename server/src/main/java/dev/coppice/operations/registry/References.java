@@ -1,0 +1,62 @@
+package dev.coppice.operations.registry;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.Blueprints;
+import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.Registries;
+import dev.coppice.kernel.BlueprintRefusal.Registered;
+import dev.coppice.view.Views;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds the blueprints and capabilities that refer to an entry. */
+final class References {
+    private final Blueprints blueprints;
+    private final Registries registries;
+
+    References(Blueprints blueprints, Registries registries) {
+        this.blueprints = blueprints;
+        this.registries = registries;
+    }
+
+    List<String> to(Registered what, String name) {
+        var by = new ArrayList<String>();
+        for (var blueprint : blueprints.all()) {
+            if (refers(blueprint, what, name)) by.add("agent " + blueprint.name());
+        }
+        for (var capability : registries.capabilities().all().values()) {
+            if (refers(capability, what, name)) by.add("capability " + capability.name());
+        }
+        return by;
+    }
+
+    private static boolean refers(Blueprint blueprint, Registered what, String name) {
+        var document = Views.json(blueprint.definition());
+        return switch (what) {
+            case CAPABILITY ->
+                    document.path("capabilities")
+                            .valueStream()
+                            .anyMatch(c -> c.asString("").equals(name));
+            case SCRIPT ->
+                    blueprint.kind() == Blueprint.Kind.PROCEDURAL
+                            && name.equals(Json.textIfAny(document, "script"));
+            case MCP_SERVER -> connects(document.path("mcp_servers"), name);
+        };
+    }
+
+    private static boolean refers(Capability capability, Registered what, String name) {
+        return switch (what) {
+            case CAPABILITY -> false;
+            case SCRIPT -> name.equals(capability.script());
+            case MCP_SERVER -> connects(capability.mcpServers(), name);
+        };
+    }
+
+    private static boolean connects(JsonNode servers, String name) {
+        return servers.valueStream().anyMatch(s -> name.equals(Json.textIfAny(s, "ref")));
+    }
+}

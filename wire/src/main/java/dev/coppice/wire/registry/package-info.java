@@ -1,0 +1,5 @@
+/** The registries of the originals: capabilities, scripts and MCP servers. */
+@NullMarked
+package dev.coppice.wire.registry;
+
+import org.jspecify.annotations.NullMarked;
