@@ -1,4 +1,5 @@
 -- 0008_steering
+-- frozen: sqlite dafb9c8645cbcb4b, postgres 2aa8286281bfc085
 --
 -- A message may be heard by an agent within its turn.
 

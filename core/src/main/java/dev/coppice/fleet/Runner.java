@@ -3,6 +3,8 @@ package dev.coppice.fleet;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.Set;
 
@@ -18,13 +20,17 @@ public record Runner(
     /** The place of a runner. The same post always has the same id, also after a restart. */
     public record Post(String hostname, String projectDir, String executorProfile) {}
 
-    /** The runs that a runner can take, and how many at once. */
+    /**
+     * The runs that a runner can take, and how many at once. {@code agents} is the list of the
+     * blueprints that only it runs, which it brought and which go with it.
+     */
     public record Skills(
             JsonText executor,
             String executorType,
             Set<String> tags,
             Matching matching,
-            int capacity) {
+            int capacity,
+            @Nullable JsonText agents) {
         public Skills {
             tags = Set.copyOf(tags);
         }

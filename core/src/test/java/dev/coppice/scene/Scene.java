@@ -170,7 +170,8 @@ public final class Scene {
                         "autonomous",
                         Set.of(),
                         Runner.Matching.ANY_RUN,
-                        capacity);
+                        capacity,
+                        null);
         var runner =
                 new Runner(
                         id,

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.Validity;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
@@ -41,6 +42,7 @@ import dev.coppice.operations.fleet.OutputOperations;
 import dev.coppice.operations.fleet.OutputReads;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
+import dev.coppice.operations.fleet.ScriptSyncs;
 import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
@@ -71,7 +73,7 @@ final class Faces {
     private final Store store;
     private final Scope scope;
     private final Watch watch;
-    private final FileBlueprints blueprints;
+    private final AllBlueprints blueprints;
     private final Registries registries;
     private final SessionOperations sessions;
     private final WorkInspection looking;
@@ -94,7 +96,11 @@ final class Faces {
         this.store = rules.store;
         this.scope = new Scope(rules.ports.transactions(), store.sessions(), rules.access);
         this.watch = new Watch(parts.notifier(), rules.ports.clock());
-        this.blueprints = new FileBlueprints(parts.registries());
+        this.blueprints =
+                new AllBlueprints(
+                        new FileBlueprints(parts.registries()),
+                        rules.ports.transactions(),
+                        store.runners());
         this.registries = new Registries(parts.registries());
         this.sessions = new SessionOperations(scope, rules.startSession, rules.ports);
         this.looking =
@@ -281,7 +287,9 @@ final class Faces {
                         rules.renew,
                         rules.handleTasks,
                         outputs,
-                        deregistrations);
+                        deregistrations,
+                        blueprints,
+                        new ScriptSyncs(registries));
         var handover =
                 new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =

@@ -10,6 +10,7 @@ import dev.coppice.blueprints.BlueprintDocument;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
+import dev.coppice.blueprints.RunnerBlueprints;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -97,8 +98,19 @@ public final class BlueprintOperations {
         };
     }
 
+    /** A runner brings its blueprints again with every registration. */
+    private Outcome<Blueprint> changeable(String name) {
+        return found(name)
+                .then(b -> {
+                    var runner = RunnerBlueprints.owner(b);
+                    return runner == null
+                            ? Outcome.done(b)
+                            : Outcome.refused(new BlueprintRefusal.BlueprintOfRunner(name, runner));
+                });
+    }
+
     private Outcome<Document> change(BlueprintCalls.Change in) {
-        return found(in.name())
+        return changeable(in.name())
                 .map(b -> saved(BlueprintDocument.changed(b, in.changes(), clock.instant())));
     }
 
@@ -135,7 +147,7 @@ public final class BlueprintOperations {
 
     private Outcome<Document> activate(BlueprintCalls.Activate in) {
         var status = Shape.word(in.status());
-        return found(in.name())
+        return changeable(in.name())
                 .map(b -> saved(BlueprintDocument.withStatus(b, status, clock.instant())));
     }
 
@@ -146,8 +158,11 @@ public final class BlueprintOperations {
         if (blueprints.isBuiltIn(name)) {
             return Outcome.refused(new BlueprintRefusal.BlueprintBuiltIn(name));
         }
-        blueprints.remove(name);
-        return Outcome.done(new Call.Empty());
+        return changeable(name)
+                .map(b -> {
+                    blueprints.remove(b.name());
+                    return new Call.Empty();
+                });
     }
 
     private Blueprint checked(JsonNode document) {

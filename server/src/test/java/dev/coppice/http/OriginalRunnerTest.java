@@ -253,4 +253,76 @@ class OriginalRunnerTest {
                 .isEqualTo(200);
         assertThat(text(server.get("/sessions/s1/status"), "status")).isEqualTo("finished");
     }
+
+    private static final String ECHO =
+            """
+            {"hostname": "h", "project_dir": "/p", "executor_profile": "%s",
+             "executor": {"type": "procedural", "command": "c", "lifecycle": "one_shot"},
+             "agents": [{"name": "echo", "description": "Echo message back", "more": 1,
+               "command": "scripts/echo/echo",
+               "parameters_schema": {"type": "object", "required": ["message"],
+                 "properties": {"message": {"type": "string"}}, "additionalProperties": false},
+               "output_schema": null}]}\
+            """;
+
+    private String procedural(String profile, String body) {
+        var registered = server.post("/runner/register", body.formatted(profile));
+        return String.valueOf(text(registered, "runner_id"));
+    }
+
+    @Test
+    void agents_that_a_runner_brings_are_run_by_it_alone_and_go_with_it() {
+        var runner = procedural("echo", ECHO);
+        var other = procedural("other", ECHO.replace("\"agents\"", "\"others\""));
+        var agent = server.get("/agents/echo");
+        assertThat(text(agent, "type")).isEqualTo("procedural");
+        assertThat(text(agent, "command")).isEqualTo("scripts/echo/echo");
+        assertThat(text(agent, "runner_id")).isEqualTo(runner);
+        assertThat(agent.has("more")).isFalse();
+        var refused = server.refused("/runs", "{\"agent_name\":\"echo\",\"parameters\":{}}");
+        assertThat(text(refused.body().get("detail"), "error"))
+                .isEqualTo("parameter_validation_failed");
+        server.post("/runs", "{\"agent_name\":\"echo\",\"parameters\":{\"message\":\"m\"}}");
+        var claimed = server.get("/runner/runs?runner_id=" + runner).get("run");
+        assertThat(text(claimed, "agent_name")).isEqualTo("echo");
+        var taken =
+                server.refused("/runner/register", ECHO.formatted("third")).body().get("detail");
+        assertThat(text(taken, "error")).isEqualTo("agent_name_collision");
+        assertThat(text(taken, "existing_runner_id")).isEqualTo(runner);
+        assertThat(server.get("/runners").get("runners").size()).isEqualTo(2);
+        assertThat(server.client().delete("/agents/echo").status()).isEqualTo(409);
+        server.client().delete("/runners/" + runner);
+        assertThat(server.client().get("/agents/echo").status()).isEqualTo(404);
+        assertThat(other).isNotEqualTo(runner);
+    }
+
+    private static String script(String name, String content) {
+        return "{\"name\":\"%s\",\"description\":\"d\",\"script_file\":\"x\",\"script_content\":\"%s\"}"
+                .formatted(name, content);
+    }
+
+    /** The runner downloads a script before it gets a run that needs it. */
+    @Test
+    void a_procedural_runner_is_told_of_scripts_before_runs_and_after_changes() {
+        server.post("/scripts", script("one", "1"));
+        server.post("/scripts", script("two", "2"));
+        var body = ECHO.replace("\"agents\"", "\"others\"");
+        var poll = "/runner/runs?runner_id=" + procedural("p", body);
+        server.post("/agents", "{\"name\":\"a\",\"type\":\"procedural\",\"script\":\"one\"}");
+        server.post("/runs", "{\"agent_name\":\"a\",\"prompt\":\"x\"}");
+        assertThat(server.get(poll).toString())
+                .isEqualTo("{\"sync_scripts\":[\"one\",\"two\"],\"remove_scripts\":[]}");
+        var run = server.get(poll).get("run");
+        assertThat(text(run.get("resolved_agent_blueprint"), "script")).isEqualTo("one");
+        assertThat(run.get("resolved_agent_blueprint").has("scripts")).isFalse();
+        server.client().delete("/scripts/two");
+        server.client()
+                .call(
+                        "PATCH",
+                        "/scripts/one",
+                        Json.read("{\"script_content\":\"3\"}"),
+                        java.util.Map.of());
+        assertThat(server.get(poll).toString())
+                .isEqualTo("{\"sync_scripts\":[\"one\"],\"remove_scripts\":[\"two\"]}");
+    }
 }

@@ -131,7 +131,8 @@ public final class Given {
         return new Runner(
                 new RunnerId(id),
                 new Runner.Post(id, "/", "default"),
-                new Runner.Skills(JsonText.EMPTY_OBJECT, "", Set.of(), Runner.Matching.ANY_RUN, 8),
+                new Runner.Skills(
+                        JsonText.EMPTY_OBJECT, "", Set.of(), Runner.Matching.ANY_RUN, 8, null),
                 Runner.Protocol.FENCED,
                 T,
                 T);

@@ -155,7 +155,12 @@ final class SimRunner {
         var now = world.clock().instant();
         var skills =
                 new Runner.Skills(
-                        JsonText.EMPTY_OBJECT, "autonomous", Set.of(), Runner.Matching.ANY_RUN, 4);
+                        JsonText.EMPTY_OBJECT,
+                        "autonomous",
+                        Set.of(),
+                        Runner.Matching.ANY_RUN,
+                        4,
+                        null);
         var runner =
                 new Runner(
                         id,

@@ -1,6 +1,7 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Need;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Match;
 import dev.coppice.fleet.RegisterRunner;
@@ -28,8 +29,6 @@ import dev.coppice.wire.fleet.StopOrder;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.HandleTasks;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -53,10 +52,11 @@ public final class RunnerOperations {
     private static final Duration LOOK = Duration.ofSeconds(5);
 
     /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
-    private static final Polled RENEW = new Polled(null, null, null, null, null, null, true, null);
+    private static final Polled RENEW =
+            new Polled(null, null, null, null, null, null, true, null, null, null);
 
     private static final Polled DEREGISTERED =
-            new Polled(null, null, null, null, null, null, null, true);
+            new Polled(null, null, null, null, null, null, null, true, null, null);
 
     private final Fleet fleet;
     private final Handover handover;
@@ -75,7 +75,9 @@ public final class RunnerOperations {
             RenewLeases renew,
             HandleTasks tasks,
             OutputReads outputs,
-            Deregistrations deregistrations) {}
+            Deregistrations deregistrations,
+            AllBlueprints agents,
+            ScriptSyncs scripts) {}
 
     public RunnerOperations(
             Fleet fleet, Handover handover, TopicNotifier notifier, InstantSource clock) {
@@ -95,6 +97,8 @@ public final class RunnerOperations {
 
     private Outcome<RegisteredView> register(RegisterRequest in) {
         var runner = RunnerRegistration.read(in, clock.instant());
+        var taken = fleet.agents().taken(runner);
+        if (taken.isPresent()) return Outcome.refused(taken.get());
         var holds = new HashSet<RunId>();
         if (in.holds() != null) in.holds().forEach(id -> holds.add(new RunId(id)));
         var outcome =
@@ -104,12 +108,11 @@ public final class RunnerOperations {
                 };
         turns.next(runner.id(), clock.instant());
         fleet.deregistrations().forget(runner.id());
-        var own = in.agents();
-        boolean isPartial = own != null && !own.isEmpty();
-        return outcome.map(r -> registered(r, isPartial ? List.of("agents") : null));
+        fleet.scripts().forget(runner.id());
+        return outcome.map(this::registered);
     }
 
-    private RegisteredView registered(Runner runner, @Nullable List<String> ignored) {
+    private RegisteredView registered(Runner runner) {
         int beat = runner.protocol() == Runner.Protocol.FENCED ? 5 : 60;
         return new RegisteredView(
                 runner.id().value(),
@@ -117,8 +120,7 @@ public final class RunnerOperations {
                 (int) POLL.toSeconds(),
                 beat,
                 handover.leaseSeconds(),
-                runner.skills().capacity(),
-                ignored);
+                runner.skills().capacity());
     }
 
     private Outcome<Heartbeat.Answer> heartbeat(Heartbeat in) {
@@ -218,6 +220,9 @@ public final class RunnerOperations {
             var outputs = fleet.outputs().unsent(id);
             if (!outputs.isEmpty()) return done(outputs(outputs));
         }
+        // Before a run that needs them.
+        var scripts = fleet.scripts().due(poll.runner());
+        if (scripts.isPresent()) return done(scripts.get());
         if (all || signalled.contains(new Topic.TaskWaits())) {
             var tasks = tasks(poll.runner());
             if (!tasks.isEmpty()) return done(tasks(tasks));
@@ -284,6 +289,8 @@ public final class RunnerOperations {
                 null,
                 null,
                 null,
+                null,
+                null,
                 null);
     }
 
@@ -296,17 +303,17 @@ public final class RunnerOperations {
 
     private static Polled tasks(List<DirectoryTask> tasks) {
         var orders = tasks.stream().map(WorkViews::order).toList();
-        return new Polled(null, null, null, null, orders, null, null, null);
+        return new Polled(null, null, null, null, orders, null, null, null, null, null);
     }
 
     private static Polled outputs(List<OutputOrder> orders) {
-        return new Polled(null, null, null, null, null, orders, null, null);
+        return new Polled(null, null, null, null, null, orders, null, null, null, null);
     }
 
     private Polled runs(List<ClaimRun.Claim> claims, Optional<Runner> runner) {
         var protocol = runner.map(Runner::protocol).orElse(Runner.Protocol.FENCED);
         var runs = claims.stream().map(c -> handover.claimed(c, protocol)).toList();
         var more = runs.size() == 1 ? null : runs.subList(1, runs.size());
-        return new Polled(runs.getFirst(), more, null, null, null, null, null, null);
+        return new Polled(runs.getFirst(), more, null, null, null, null, null, null, null, null);
     }
 }

@@ -1,10 +1,14 @@
 package dev.coppice.operations.fleet;
 
+import dev.coppice.blueprints.RunnerBlueprints;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.operation.Inputs;
 import dev.coppice.operations.Given;
+import dev.coppice.registry.Fault;
+import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.RegisterRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -22,6 +26,11 @@ final class RunnerRegistration {
     private RunnerRegistration() {}
 
     static Runner read(RegisterRequest in, Instant now) {
+        try {
+            RunnerBlueprints.check(in.agents());
+        } catch (Fault e) {
+            throw Given.bad(e.field(), e.value(), e.rule());
+        }
         var post = new Runner.Post(in.hostname(), in.projectDir(), in.executorProfile());
         var executor = executor(in.executor());
         boolean ours = RegisterRequest.PROTOCOL.equals(in.protocol());
@@ -43,6 +52,7 @@ final class RunnerRegistration {
 
     private static Runner.Skills skills(RegisterRequest in, Executor executor) {
         var capacity = in.capacity();
+        var agents = in.agents();
         return new Runner.Skills(
                 Given.object(in.executor()),
                 "procedural".equals(executor.type()) ? "procedural" : "autonomous",
@@ -50,7 +60,8 @@ final class RunnerRegistration {
                 in.requireMatchingTags()
                         ? Runner.Matching.TAGGED_RUNS_ONLY
                         : Runner.Matching.ANY_RUN,
-                capacity == null ? Bounds.RUNNER_CAPACITY_DEFAULT : capacity);
+                capacity == null ? Bounds.RUNNER_CAPACITY_DEFAULT : capacity,
+                agents == null ? null : new JsonText(Json.write(agents)));
     }
 
     /** Derives the id as the original does, so that its runners keep their ids. */

@@ -39,6 +39,7 @@ public final class SqlRunners implements Runners {
 
     @Override
     public void save(Runner r) {
+        var agents = r.skills().agents();
         Tx.call(SAVE)
                 .set("id", r.id().value())
                 .set("hostname", r.post().hostname())
@@ -49,6 +50,7 @@ public final class SqlRunners implements Runners {
                 .set("tags", Lines.joined(r.skills().tags()))
                 .set("matching", r.skills().matching().name().toLowerCase(Locale.ROOT))
                 .set("capacity", r.skills().capacity())
+                .set("agents", agents == null ? null : agents.value())
                 .set("protocol", r.protocol().name().toLowerCase(Locale.ROOT))
                 .set("registered_at", r.registered())
                 .set("seen_at", r.seen())
@@ -56,6 +58,7 @@ public final class SqlRunners implements Runners {
     }
 
     private static Runner runner(Row row) throws SQLException {
+        var agents = row.textOrNull("agents");
         return new Runner(
                 new RunnerId(row.text("id")),
                 new Runner.Post(
@@ -67,7 +70,8 @@ public final class SqlRunners implements Runners {
                         row.text("executor_type"),
                         Lines.split(row.text("tags")),
                         Runner.Matching.valueOf(row.text("matching").toUpperCase(Locale.ROOT)),
-                        row.integer("capacity")),
+                        row.integer("capacity"),
+                        agents == null ? null : new JsonText(agents)),
                 Runner.Protocol.valueOf(row.text("protocol").toUpperCase(Locale.ROOT)),
                 row.instant("registered_at"),
                 row.instant("seen_at"));

@@ -25,11 +25,16 @@ public record RegisterRequest(
         @Field("its tags") @Nullable List<String> tags,
         @Field(value = "claim only runs that demand one of its tags", fallback = "false")
                 boolean requireMatchingTags,
-        @Field("agents of its own, which are ignored yet") @Nullable JsonNode agents,
+        @Field(
+                        value = "agents that only it runs, as {name, command, …}",
+                        max = AGENTS_MAX,
+                        bytes = Sizes.METADATA_BYTES_MAX)
+                @Nullable List<JsonNode> agents,
         @Field("the protocol it speaks; absent for the original's runners")
                 @Nullable String protocol,
         @Field(value = "the maximum number of concurrent runs; 64 if absent", min = 1, max = 10_000)
                 @Nullable Integer capacity,
         @Field("the runs that it holds") @Nullable List<String> holds) {
+    public static final int AGENTS_MAX = 256;
     public static final String PROTOCOL = "coppice/1";
 }

@@ -119,10 +119,14 @@ public final class RunnerCalls {
             @Field("parts of outputs to send") @Nullable List<OutputOrder> outputs,
             @Field("true to send a heartbeat at once") @Nullable Boolean renew,
             @Field("true if an original's runner was removed, and shall end")
-                    @Nullable Boolean deregistered)
+                    @Nullable Boolean deregistered,
+            @Field("scripts to download, for the original's procedural runners")
+                    @Nullable List<String> syncScripts,
+            @Field("scripts to delete, for the original's procedural runners")
+                    @Nullable List<String> removeScripts)
             implements Call.WithStatus {
         public static final Polled NOTHING =
-                new Polled(null, null, null, null, null, null, null, null);
+                new Polled(null, null, null, null, null, null, null, null, null, null);
 
         /** Returns all runs to start. */
         public List<ClaimedRun> runs() {

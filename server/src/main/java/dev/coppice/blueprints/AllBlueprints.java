@@ -1,0 +1,75 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.Blueprints;
+import dev.coppice.fleet.Runner;
+import dev.coppice.fleet.Runners;
+import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Transactions;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Blueprints as files, the built-in ones, and those that runners brought. */
+public final class AllBlueprints implements Blueprints {
+    private final FileBlueprints files;
+    private final Transactions transactions;
+    private final Runners runners;
+
+    public AllBlueprints(FileBlueprints files, Transactions transactions, Runners runners) {
+        this.files = files;
+        this.transactions = transactions;
+        this.runners = runners;
+    }
+
+    @Override
+    public Optional<Blueprint> find(String name) {
+        var file = files.find(name);
+        if (file.isPresent()) return file;
+        return brought().stream().filter(b -> b.name().equals(name)).findFirst();
+    }
+
+    private List<Blueprint> brought() {
+        return transactions.read(runners::all).stream()
+                .flatMap(runner -> RunnerBlueprints.of(runner).stream())
+                .toList();
+    }
+
+    @Override
+    public List<Blueprint> all() {
+        var all = new TreeMap<String, Blueprint>();
+        for (var blueprint : brought()) all.putIfAbsent(blueprint.name(), blueprint);
+        for (var blueprint : files.all()) all.put(blueprint.name(), blueprint);
+        return List.copyOf(all.values());
+    }
+
+    @Override
+    public void save(Blueprint blueprint) {
+        files.save(blueprint);
+    }
+
+    @Override
+    public void remove(String name) {
+        files.remove(name);
+    }
+
+    @Override
+    public boolean isBuiltIn(String name) {
+        return files.isBuiltIn(name);
+    }
+
+    /** Why this runner may not bring its blueprints: a name of them has another meaning. */
+    public Optional<Refusal> taken(Runner newcomer) {
+        for (var blueprint : RunnerBlueprints.of(newcomer)) {
+            var other = find(blueprint.name());
+            if (other.isEmpty()) continue;
+            var owner = RunnerBlueprints.owner(other.get());
+            if (newcomer.id().value().equals(owner)) continue;
+            var by = owner == null ? "a blueprint of the coordinator" : owner;
+            return Optional.of(new BlueprintRefusal.RunnerBlueprintTaken(blueprint.name(), by));
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,83 @@
+package dev.coppice.blueprints;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.fleet.Runner;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.registry.Fault;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/** The blueprints that a runner brought. Only that runner starts them, by a command of its own. */
+public final class RunnerBlueprints {
+    private static final String OWNER = "runner_id";
+    private static final List<String> FIELDS =
+            List.of("name", "description", "command", "parameters_schema", "output_schema");
+
+    private RunnerBlueprints() {}
+
+    /** The runner that brought a blueprint; null if none did. */
+    public static @Nullable String owner(Blueprint blueprint) {
+        return Json.textIfAny(Json.read(blueprint.definition().value()), OWNER);
+    }
+
+    /** Refuses a list with a faulty blueprint; the fault names its place. */
+    public static void check(@Nullable List<JsonNode> agents) {
+        if (agents == null) return;
+        var names = new HashSet<String>();
+        for (int i = 0; i < agents.size(); i++) {
+            var place = "agents[%d]".formatted(i);
+            var agent = agents.get(i);
+            try {
+                var name = Entry.name(agent, "name");
+                if (!names.add(name)) throw new Fault("name", name, "that of one agent only");
+                Entry.required(agent, "command");
+                for (var schema : List.of("parameters_schema", "output_schema")) {
+                    Entry.object(agent, schema);
+                }
+            } catch (Fault e) {
+                throw new Fault(place + "." + e.field(), e.value(), e.rule());
+            }
+        }
+    }
+
+    public static List<Blueprint> of(Runner runner) {
+        var agents = runner.skills().agents();
+        if (agents == null) return List.of();
+        var all = new ArrayList<Blueprint>();
+        for (var agent : Json.read(agents.value())) all.add(blueprint(runner, agent));
+        return all;
+    }
+
+    private static Blueprint blueprint(Runner runner, JsonNode agent) {
+        var document = Json.object();
+        for (var field : FIELDS) if (agent.hasNonNull(field)) document.set(field, agent.get(field));
+        document.put("type", "procedural").put(OWNER, runner.id().value());
+        document.put("created_at", runner.registered().toString());
+        document.put("modified_at", runner.registered().toString());
+        var post = runner.post();
+        document.putObject("demands")
+                .put("hostname", post.hostname())
+                .put("project_dir", post.projectDir())
+                .put("executor_profile", post.executorProfile());
+        // Their command is one text, which their runner splits.
+        var shown = new JsonText(document.toString());
+        document.putArray("command").add(Entry.required(agent, "command"));
+        var read = BlueprintText.read(document);
+        return new Blueprint(
+                read.name(),
+                read.kind(),
+                read.standing(),
+                read.program(),
+                read.contract(),
+                read.tags(),
+                read.demands(),
+                shown);
+    }
+}
