@@ -11,7 +11,6 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
-import dev.coppice.run.RunState;
 import dev.coppice.session.Fence;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -104,7 +103,7 @@ public final class SendMessage {
         var now = ports.clock().instant();
         var callback = own.owe(to.id(), message, now);
         // A queued run has not begun, so it is not interrupted: the message follows it.
-        boolean atWork = live.isPresent() && !(live.get().state() instanceof RunState.Queued);
+        boolean atWork = live.isPresent() && live.get().state().isTaken();
         if (atWork && message.whenBusy() == WhenBusy.INTERRUPT) {
             stop.interrupt(to, deadline, "interrupted by message " + callback.id());
         }

@@ -187,7 +187,11 @@ final class Wording {
             case RunState.Stopped(_, var reason, _) -> "Stopped: " + reason;
             case RunState.TimedOut(_, var reason, _) -> "Timed out: " + reason;
             case RunState.Lost(_, var reason, _) -> "Lost: " + reason;
-            case RunState.Queued _, RunState.Claimed _, RunState.Running _, RunState.Stopping _ ->
+            case RunState.Queued _,
+                    RunState.Hooked _,
+                    RunState.Claimed _,
+                    RunState.Running _,
+                    RunState.Stopping _ ->
                     "(Still under way)";
         };
     }

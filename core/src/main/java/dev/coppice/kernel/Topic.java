@@ -41,6 +41,9 @@ public sealed interface Topic {
     /** A member of a wave may be due to start. */
     record WaveDue() implements Topic {}
 
+    /** A hook of a run may be due to start, or has ended. */
+    record HookDue() implements Topic {}
+
     /** A removal may have a step to do. */
     record RemovalDue() implements Topic {}
 

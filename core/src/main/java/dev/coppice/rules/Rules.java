@@ -169,6 +169,7 @@ public final class Rules {
                 store.transactions(),
                 store.sessions(),
                 store.runs(),
+                store.hookedRuns(),
                 store.journal(),
                 store.signals(),
                 new LifecycleListeners(listeners),

@@ -14,6 +14,7 @@ import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.run.Runs;
+import dev.coppice.run.hook.HookedRuns;
 import dev.coppice.session.Sessions;
 import dev.coppice.stop.TreeStops;
 import dev.coppice.work.DirectoryTasks;
@@ -24,6 +25,7 @@ public record Store(
         Transactions transactions,
         Sessions sessions,
         Runs runs,
+        HookedRuns hookedRuns,
         Runners runners,
         Callbacks callbacks,
         Joins joins,

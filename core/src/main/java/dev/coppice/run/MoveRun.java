@@ -42,7 +42,7 @@ public final class MoveRun {
         ports.runs().save(moved);
         switch (moved.state()) {
             case RunState.Queued _ -> ports.signals().raise(new Topic.RunQueued(moved.demands()));
-            case RunState.Claimed _ -> {}
+            case RunState.Hooked _, RunState.Claimed _ -> {}
             case RunState.Running(_, var at) -> {
                 if (before.state() instanceof RunState.Claimed) {
                     runJournal.started(moved, at);
@@ -66,9 +66,19 @@ public final class MoveRun {
         ports.runs().setWaiting(run.id(), null);
         ports.signals().raise(new Topic.RunOver(run.id()));
         ports.signals().raise(new Topic.WaveDue());
+        follow(run);
         var by = end.by();
         if (by != null) ports.signals().raise(new Topic.RunnerHasRoom(by.runner()));
         ports.listener().runEnded(ports, run);
+    }
+
+    /** A hook may follow this run, or this run may be a hook. */
+    private void follow(Run run) {
+        boolean isFollowed =
+                run.state() instanceof RunState.Finished && run.task().terms().hooks().areAfter();
+        boolean isHook = ports.hookedRuns().isHook(run.session());
+        if (isFollowed && !isHook) ports.hookedRuns().oweFollower(run.id());
+        if (isFollowed || isHook) ports.signals().raise(new Topic.HookDue());
     }
 
     private static SessionEvent ending(RunState.Ended end, After after) {

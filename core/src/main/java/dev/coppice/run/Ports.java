@@ -3,6 +3,7 @@ package dev.coppice.run;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.run.hook.HookedRuns;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.TreeQuota;
 
@@ -13,6 +14,7 @@ public record Ports(
         Transactions transactions,
         Sessions sessions,
         Runs runs,
+        HookedRuns hookedRuns,
         Journal journal,
         Signals signals,
         LifecycleListener listener,

@@ -1,6 +1,7 @@
 package dev.coppice.run;
 
 import dev.coppice.kernel.Demands;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RunId;
@@ -43,6 +44,7 @@ public record Run(
         Marks after(RunState state) {
             return switch (state) {
                 case RunState.Queued(var at) -> new Marks(queued, null, null, null, later(at));
+                case RunState.Hooked _ -> this;
                 case RunState.Claimed(_, var at) -> new Marks(queued, at, null, null, unmatchedAt);
                 case RunState.Running(_, var at) ->
                         new Marks(queued, claimed, at, null, unmatchedAt);
@@ -59,6 +61,11 @@ public record Run(
             case RunLifecycle.Step.Moved(var next) -> Outcome.done(in(next));
             case RunLifecycle.Step.Refused _ -> Outcome.refused(refusal(event));
         };
+    }
+
+    public Run with(JsonText parameters) {
+        return new Run(
+                id, session, type, mode, task.with(parameters), demands, state, marks, result);
     }
 
     public Run with(Result brought) {
@@ -103,12 +110,20 @@ public record Run(
                     RunEvent.ClaimLapsed _,
                     RunEvent.StopAsked _,
                     RunEvent.RanOutOfTime _,
-                    RunEvent.RunnerVanished _ ->
+                    RunEvent.RunnerVanished _,
+                    RunEvent.HookPassed _,
+                    RunEvent.HookBlocked _ ->
                     null;
         };
     }
 
     private Run in(RunState next) {
+        if (state instanceof RunState.Hooked(var since) && next instanceof RunState.Queued(var at))
+            return unmatchedLater(Duration.between(since, at)).at(next);
+        return at(next);
+    }
+
+    private Run at(RunState next) {
         return new Run(id, session, type, mode, task, demands, next, marks.after(next), result);
     }
 }

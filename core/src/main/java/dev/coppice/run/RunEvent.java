@@ -24,6 +24,12 @@ public sealed interface RunEvent {
     /** {@code how} is the signal that ended it. */
     record StopConfirmed(Holder by, String how, Instant at) implements RunEvent {}
 
+    /** The session before the run lets it start. */
+    record HookPassed(Instant at) implements RunEvent {}
+
+    /** The session before the run forbids it to start. */
+    record HookBlocked(Instant at, String reason) implements RunEvent {}
+
     record RanOutOfTime(Instant at, String reason) implements RunEvent {}
 
     record RunnerVanished(Instant at, String reason) implements RunEvent {}

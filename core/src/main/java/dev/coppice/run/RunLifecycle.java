@@ -10,6 +10,7 @@ public final class RunLifecycle {
     public static Step next(RunState state, RunEvent event) {
         return switch (state) {
             case Queued _ -> ofQueued(state, event);
+            case Hooked _ -> ofHooked(state, event);
             case Claimed(var lease, var since) -> ofClaimed(state, lease, since, event);
             case Running(var lease, var since) -> ofRunning(state, lease, since, event);
             case Stopping stopping -> ofStopping(stopping, event);
@@ -23,6 +24,26 @@ public final class RunLifecycle {
             case StopAsked(var at, _, var reason) -> to(new Stopped(at, reason, null));
             case RanOutOfTime(var at, var reason) -> to(new TimedOut(at, reason, null));
             case ClaimLapsed _,
+                    Confirmed _,
+                    Renewed _,
+                    Completed _,
+                    Broke _,
+                    StopConfirmed _,
+                    RunnerVanished _,
+                    HookPassed _,
+                    HookBlocked _ ->
+                    refused(state, event);
+        };
+    }
+
+    private static Step ofHooked(RunState state, RunEvent event) {
+        return switch (event) {
+            case HookPassed(var at) -> to(new Queued(at));
+            case HookBlocked(var at, var reason) -> to(new Failed(at, reason, null));
+            case StopAsked(var at, _, var reason) -> to(new Stopped(at, reason, null));
+            case RanOutOfTime(var at, var reason) -> to(new TimedOut(at, reason, null));
+            case Taken _,
+                    ClaimLapsed _,
                     Confirmed _,
                     Renewed _,
                     Completed _,
@@ -55,7 +76,9 @@ public final class RunLifecycle {
                     Completed _,
                     Broke _,
                     StopConfirmed _,
-                    RanOutOfTime _ ->
+                    RanOutOfTime _,
+                    HookPassed _,
+                    HookBlocked _ ->
                     refused(state, event);
         };
     }
@@ -82,7 +105,9 @@ public final class RunLifecycle {
                     Renewed _,
                     Completed _,
                     Broke _,
-                    StopConfirmed _ ->
+                    StopConfirmed _,
+                    HookPassed _,
+                    HookBlocked _ ->
                     refused(state, event);
         };
     }
@@ -113,7 +138,9 @@ public final class RunLifecycle {
                     Completed _,
                     Broke _,
                     StopAsked _,
-                    StopConfirmed _ ->
+                    StopConfirmed _,
+                    HookPassed _,
+                    HookBlocked _ ->
                     refused(state, event);
         };
     }

@@ -10,6 +10,9 @@ public sealed interface RunState {
 
     record Queued(Instant since) implements RunState {}
 
+    /** A session runs before this run, and decides whether it may be queued. */
+    record Hooked(Instant since) implements RunState {}
+
     /** A runner holds the run, but must confirm the claim before it starts a process. */
     record Claimed(Lease lease, Instant since) implements RunState {}
 
@@ -36,12 +39,17 @@ public sealed interface RunState {
 
     record Lost(Instant since, String reason, @Nullable Holder by) implements Ended {}
 
+    /** False while the run waits: no runner has it yet. */
+    default boolean isTaken() {
+        return !(this instanceof Queued || this instanceof Hooked);
+    }
+
     /** The reason of the state, if it has one. */
     default @Nullable String why() {
         return switch (this) {
             case Ended end -> end.reason();
             case Stopping stopping -> stopping.reason();
-            case Queued _, Claimed _, Running _ -> null;
+            case Queued _, Hooked _, Claimed _, Running _ -> null;
         };
     }
 
@@ -51,7 +59,7 @@ public sealed interface RunState {
             case Claimed(var lease, _) -> lease;
             case Running(var lease, _) -> lease;
             case Stopping(var lease, _, _, _) -> lease;
-            case Queued _, Ended _ -> null;
+            case Queued _, Hooked _, Ended _ -> null;
         };
     }
 }

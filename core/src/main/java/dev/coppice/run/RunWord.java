@@ -4,7 +4,8 @@ import java.util.List;
 
 /** The word for a run's state, the same in SQL, JSON, commands and pages. */
 public final class RunWord {
-    public static final List<String> LIVE = List.of("queued", "claimed", "running", "stopping");
+    public static final List<String> LIVE =
+            List.of("queued", "hooked", "claimed", "running", "stopping");
     public static final List<String> ENDED =
             List.of("finished", "failed", "stopped", "timed_out", "lost");
 
@@ -13,6 +14,7 @@ public final class RunWord {
     public static String of(RunState state) {
         return switch (state) {
             case RunState.Queued _ -> "queued";
+            case RunState.Hooked _ -> "hooked";
             case RunState.Claimed _ -> "claimed";
             case RunState.Running _ -> "running";
             case RunState.Stopping _ -> "stopping";

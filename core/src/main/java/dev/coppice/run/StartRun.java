@@ -177,6 +177,10 @@ public final class StartRun {
 
     private Started queue(Session session, RunType type, Order order) {
         var now = ports.clock().instant();
+        // A hook has none of its own: it would never end.
+        boolean isHooked =
+                order.task().terms().hooks().areBefore()
+                        && !ports.hookedRuns().isHook(session.id());
         var run =
                 new Run(
                         RunId.made(ids),
@@ -185,11 +189,11 @@ public final class StartRun {
                         order.mode(),
                         order.task(),
                         order.demands(),
-                        new RunState.Queued(now),
+                        isHooked ? new RunState.Hooked(now) : new RunState.Queued(now),
                         new Run.Marks(now, null, null, null, now.plus(unmatchedAfter)),
                         Result.NOTHING);
         ports.runs().add(run);
-        ports.signals().raise(new Topic.RunQueued(run.demands()));
+        ports.signals().raise(isHooked ? new Topic.HookDue() : new Topic.RunQueued(run.demands()));
         return new Started(run, ports.sessions().find(session.id()).orElse(session));
     }
 }

@@ -15,9 +15,36 @@ public record Task(
         @Nullable String projectDir,
         Terms terms) {
 
-    /** The limits on the agent's silence and the session's age, and the account that it uses. */
+    /** The same task with other input. */
+    Task with(JsonText other) {
+        return new Task(blueprint, definition, other, scope, projectDir, terms);
+    }
+
+    /**
+     * The limits on the agent's silence and the session's age, the account that it uses, and the
+     * sessions that run before or after it.
+     */
     public record Terms(
-            @Nullable Duration silence, @Nullable Duration lifetime, @Nullable String account) {
-        public static final Terms NONE = new Terms(null, null, null);
+            @Nullable Duration silence,
+            @Nullable Duration lifetime,
+            @Nullable String account,
+            Hooks hooks) {
+        public static final Terms NONE = new Terms(null, null, null, Hooks.NONE);
+    }
+
+    /** When a session of another blueprint runs, beside a run. */
+    public enum Hooks {
+        NONE,
+        BEFORE,
+        AFTER,
+        BOTH;
+
+        boolean areBefore() {
+            return this == BEFORE || this == BOTH;
+        }
+
+        boolean areAfter() {
+            return this == AFTER || this == BOTH;
+        }
     }
 }

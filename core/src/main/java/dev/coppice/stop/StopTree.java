@@ -11,7 +11,6 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.LifecycleListener;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
-import dev.coppice.run.RunState;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -67,7 +66,7 @@ public final class StopTree implements LifecycleListener {
         // End queued runs first: no runner may claim them while others are stopped.
         for (var member : members) {
             var run = ports.runs().liveOf(member.id());
-            if (run.isPresent() && run.get().state() instanceof RunState.Queued) {
+            if (run.isPresent() && !run.get().state().isTaken()) {
                 ask(ports, member, order);
             }
         }

@@ -219,6 +219,7 @@ public final class HeldStore implements Transactions, Signals {
                 this,
                 sessions(),
                 runs(),
+                new NoHooks(),
                 runners(),
                 callbacks(),
                 joins(),

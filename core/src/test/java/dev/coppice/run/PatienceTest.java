@@ -22,8 +22,9 @@ import java.util.Map;
 
 /** Timeouts of silent runs and old sessions, and accounts on hold after a rate limit. */
 class PatienceTest {
-    private static final Task.Terms SILENT = new Task.Terms(Duration.ofSeconds(60), null, null);
-    private static final Task.Terms ACCOUNT = new Task.Terms(null, null, "team");
+    private static final Task.Terms SILENT =
+            new Task.Terms(Duration.ofSeconds(60), null, null, Task.Hooks.NONE);
+    private static final Task.Terms ACCOUNT = new Task.Terms(null, null, "team", Task.Hooks.NONE);
     private final Scene scene = new Scene();
     private final RunnerId runner = scene.runner("r1", 8);
 
@@ -87,7 +88,8 @@ class PatienceTest {
     /** Between two turns there is no run, but the program would stay for ever. */
     @Test
     void an_idle_session_times_out_at_its_maximum_age() {
-        var claim = begun("idle", new Task.Terms(null, Duration.ofSeconds(100), null));
+        var claim =
+                begun("idle", new Task.Terms(null, Duration.ofSeconds(100), null, Task.Hooks.NONE));
         var by = claim.lease().holder();
         var turn = new Result("one turn", null);
         done(scene.rules.report.completed(claim.run().id(), by, turn, MoveRun.After.IDLE));
@@ -101,7 +103,8 @@ class PatienceTest {
 
     @Test
     void a_running_session_times_out_at_its_maximum_age() {
-        var claim = begun("old", new Task.Terms(null, Duration.ofSeconds(100), null));
+        var claim =
+                begun("old", new Task.Terms(null, Duration.ofSeconds(100), null, Task.Hooks.NONE));
         pass(claim, 100);
         assertThat(scene.look("old").state()).isInstanceOf(SessionState.Running.class);
         pass(claim, 20);

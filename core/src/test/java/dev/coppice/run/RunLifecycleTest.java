@@ -23,6 +23,7 @@ class RunLifecycleTest {
     static final List<RunState> STATES =
             List.of(
                     new Queued(T),
+                    new Hooked(T),
                     new Claimed(LEASE, T),
                     new Running(LEASE, T),
                     new Stopping(LEASE, T, LATER, "x"),
@@ -43,7 +44,9 @@ class RunLifecycleTest {
                 new StopAsked(at, LATER, "x"),
                 new StopConfirmed(by, "x", at),
                 new RanOutOfTime(at, "x"),
-                new RunnerVanished(at, "x"));
+                new RunnerVanished(at, "x"),
+                new HookPassed(at),
+                new HookBlocked(at, "x"));
     }
 
     @Test
@@ -54,6 +57,10 @@ class RunLifecycleTest {
                         Queued    Taken          -> Claimed
                         Queued    StopAsked      -> Stopped
                         Queued    RanOutOfTime   -> TimedOut
+                        Hooked    StopAsked      -> Stopped
+                        Hooked    RanOutOfTime   -> TimedOut
+                        Hooked    HookPassed     -> Queued
+                        Hooked    HookBlocked    -> Failed
                         Claimed   ClaimLapsed    -> Queued
                         Claimed   Confirmed      -> Running
                         Claimed   Renewed        -> Claimed

@@ -128,13 +128,17 @@ public final class BlueprintText {
         }
     }
 
-    /** The maximum silence of a run, the maximum age of a session, and the account of the runs. */
+    /**
+     * The maximum silence of a run, the maximum age of a session, the account and hooks of the
+     * runs.
+     */
     public static Task.Terms terms(JsonNode document) {
         var silence = length(document, "silence_max");
         return new Task.Terms(
                 silence == null && isProcedural(document) ? PROCEDURAL_SILENCE : silence,
                 length(document, "lifetime_max"),
-                Json.text(document, "account"));
+                Json.text(document, "account"),
+                RunHook.all(document));
     }
 
     /** True for programs that can give another result when they are told what was wrong. */

@@ -2,18 +2,62 @@ package dev.coppice.blueprints;
 
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.registry.Fault;
+import dev.coppice.run.Task;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-/** Checks the hooks of a blueprint: blueprints that run before and after each of its runs. */
-final class RunHook {
+/**
+ * A hook of a blueprint: the blueprint that runs before or after each of its runs, the reaction to
+ * an error of it, and its time.
+ */
+public record RunHook(When when, String agent, OnError onError, Duration timeout) {
     private static final String FIELD = "hooks";
     private static final int SECONDS_MAX = 24 * 60 * 60;
+    private static final int SECONDS = 300;
 
-    private RunHook() {}
+    /** When a hook runs. */
+    public enum When {
+        ON_RUN_START,
+        ON_RUN_FINISH
+    }
+
+    /** Whether a run starts although its hook failed. */
+    public enum OnError {
+        CONTINUE,
+        BLOCK
+    }
+
+    /** The hook of a checked document; empty if it has none at that time. */
+    public static Optional<RunHook> of(JsonNode document, When when) {
+        var hook = document.path(FIELD).path(Shape.word(when));
+        if (!hook.isObject()) return Optional.empty();
+        return Optional.of(
+                new RunHook(
+                        when,
+                        hook.path("agent_name").asString(""),
+                        hook.path("on_error").asString("").equals("block")
+                                ? OnError.BLOCK
+                                : OnError.CONTINUE,
+                        Duration.ofSeconds(hook.path("timeout_seconds").asLong(SECONDS))));
+    }
+
+    static Task.Hooks all(JsonNode document) {
+        boolean isBefore = of(document, When.ON_RUN_START).isPresent();
+        boolean isAfter = of(document, When.ON_RUN_FINISH).isPresent();
+        if (isBefore) return isAfter ? Task.Hooks.BOTH : Task.Hooks.BEFORE;
+        return isAfter ? Task.Hooks.AFTER : Task.Hooks.NONE;
+    }
+
+    /** The name under which the originals tell of it. */
+    public String tool() {
+        return "hook:%s:%s".formatted(Shape.word(when), agent);
+    }
 
     static void check(JsonNode document) {
         var hooks = Entry.object(document, FIELD);

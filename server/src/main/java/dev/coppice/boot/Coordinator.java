@@ -121,6 +121,7 @@ public final class Coordinator implements AutoCloseable {
                                         rules,
                                         queries,
                                         faces.advanceWaves(),
+                                        faces.runHooks(),
                                         faces.mcp(),
                                         webhook,
                                         files,

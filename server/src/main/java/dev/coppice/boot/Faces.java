@@ -25,6 +25,7 @@ import dev.coppice.operations.CallbackOperations;
 import dev.coppice.operations.EventOperations;
 import dev.coppice.operations.HealthOperations;
 import dev.coppice.operations.JoinWave;
+import dev.coppice.operations.RunHooks;
 import dev.coppice.operations.RunOperations;
 import dev.coppice.operations.RunWaits;
 import dev.coppice.operations.Scope;
@@ -134,6 +135,10 @@ final class Faces {
                                 sessions,
                                 roles,
                                 parts.mcp(rules, validity())));
+    }
+
+    RunHooks runHooks() {
+        return new RunHooks(rules.ports, rules.startRun, briefing(), rules.callbackPorts.ids());
     }
 
     AdvanceWaves advanceWaves() {
@@ -290,8 +295,6 @@ final class Faces {
                         deregistrations,
                         blueprints,
                         new ScriptSyncs(registries));
-        var handover =
-                new Handover(parts.tokens(), settings.environment(), settings.leases().run());
         var reports =
                 new ReportOperations.Reports(
                         rules.report,
@@ -302,7 +305,7 @@ final class Faces {
                         rules.spending,
                         ports);
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new RunnerOperations(fleet, handover, parts.notifier(), ports.clock()).all());
+        all.addAll(new RunnerOperations(fleet, handover(), parts.notifier(), ports.clock()).all());
         all.addAll(
                 new ReportOperations(ports.transactions(), store.runners(), store.runs(), reports)
                         .all());
@@ -332,6 +335,11 @@ final class Faces {
                                 ports.clock())
                         .all());
         return all;
+    }
+
+    private Handover handover() {
+        var settings = parts.settings();
+        return new Handover(parts.tokens(), settings.environment(), settings.leases().run());
     }
 
     private HookRoutes observing() {

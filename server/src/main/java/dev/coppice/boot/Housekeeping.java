@@ -8,6 +8,7 @@ import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.mcp.McpRoutes;
+import dev.coppice.operations.RunHooks;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
@@ -24,6 +25,7 @@ record Housekeeping(
         Rules rules,
         FaceParts.Queries queries,
         AdvanceWaves waves,
+        RunHooks hooks,
         McpRoutes mcp,
         @Nullable Webhook webhook,
         Files files,
@@ -79,6 +81,7 @@ record Housekeeping(
                         () -> rules.register.forgetVanished(VANISHED_AFTER)));
         found.add(new Sweeps.Sweep("mcp-sessions", Duration.ofMinutes(1), mcp::sweep));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
+        found.add(new Sweeps.Sweep("hooks", SECOND, new Topic.HookDue(), hooks::sweep));
         var indexing =
                 new IndexEvents(rules.ports.transactions(), queries.index(), rules.ports.journal());
         found.add(Sweeps.Sweep.routine("event-index", SECOND, indexing::sweep));

@@ -14,6 +14,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunType;
 import dev.coppice.run.Runs;
 import dev.coppice.run.Task;
 import dev.coppice.session.ParentReference;
@@ -25,6 +27,7 @@ import dev.coppice.wire.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -97,6 +100,22 @@ public final class Briefing {
                 .then(resolution::described)
                 .then(b -> checked(b, input.parameters(), PROMPT_ONLY))
                 .then(b -> brief(b, new Input(parameters, input.scope(), input.demands()), scope));
+    }
+
+    /** The task of a hook: it gets what the run has, and need not have asked for it. */
+    Outcome<Brief> forHook(String name, JsonText parameters, JsonText scope) {
+        var input = new Input(parameters, scope, Demands.NONE);
+        return active(name).then(resolution::described).then(b -> brief(b, input, scope));
+    }
+
+    /** Why a run cannot have these parameters; empty if it can. */
+    Optional<String> unfit(Run run, JsonText parameters) {
+        var own = Json.read(run.task().definition().value()).get("parameters_schema");
+        boolean hasOwn = run.type() == RunType.START_SESSION && own != null && own.isObject();
+        var schema = hasOwn ? new JsonText(own.toString()) : PROMPT_ONLY;
+        return schemas.violations(schema, parameters).stream()
+                .findFirst()
+                .map(v -> v.path() + " " + v.message());
     }
 
     private Outcome<Blueprint> active(String name) {

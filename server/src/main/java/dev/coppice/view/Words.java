@@ -13,6 +13,7 @@ public final class Words {
     private static final Map<String, String> RUNS =
             Map.of(
                     "queued", "pending",
+                    "hooked", "pending",
                     "finished", "completed",
                     "timed_out", "failed",
                     "lost", "failed");

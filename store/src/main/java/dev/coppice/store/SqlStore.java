@@ -7,6 +7,7 @@ import dev.coppice.store.removal.SqlInventory;
 import dev.coppice.store.removal.SqlRemovals;
 import dev.coppice.store.removal.SqlTreeRows;
 import dev.coppice.store.run.SqlAccountHolds;
+import dev.coppice.store.run.SqlHookedRuns;
 import dev.coppice.store.run.SqlRunners;
 import dev.coppice.store.run.SqlRuns;
 import dev.coppice.store.schema.Tables;
@@ -24,6 +25,7 @@ public final class SqlStore {
                 database,
                 new SqlSessions(dialect),
                 new SqlRuns(),
+                new SqlHookedRuns(),
                 new SqlRunners(),
                 new SqlCallbacks(),
                 new SqlJoins(),

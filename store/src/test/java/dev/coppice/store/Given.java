@@ -105,7 +105,11 @@ public final class Given {
                         new JsonText("{\"prompt\":\"hi\"}"),
                         new JsonText("{\"s\":1}"),
                         "/work",
-                        new Task.Terms(Duration.ofSeconds(60), Duration.ofHours(1), "team")),
+                        new Task.Terms(
+                                Duration.ofSeconds(60),
+                                Duration.ofHours(1),
+                                "team",
+                                Task.Hooks.NONE)),
                 new Demands("host", null, "local", "autonomous", Set.of("gpu", "big")),
                 new RunState.Queued(T),
                 new Run.Marks(T, null, null, null, T.plusSeconds(300)),

@@ -164,6 +164,7 @@ public final class World {
                         sound.transactions(),
                         fault.over(sound.sessions(), this),
                         fault.over(sound.runs(), this),
+                        sound.hookedRuns(),
                         sound.runners(),
                         fault.over(sound.callbacks()),
                         sound.joins(),

@@ -27,7 +27,7 @@ public final class Shown {
     /** Every state has its own sign, because colours may be absent or unseen. */
     private static String sign(String state) {
         return switch (state) {
-            case "pending", "queued", "waiting" -> "○";
+            case "pending", "queued", "hooked", "waiting" -> "○";
             case "running", "claimed" -> "●";
             case "idle" -> "◐";
             case "stopping" -> "◌";

@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Set;
 
 /** Prints the output of runs, once or until they end. */
 final class RunOutput {
     private static final Patience WAIT = Patience.of(Duration.ofSeconds(20));
+    private static final Set<String> WITHOUT_RUNNER = Set.of("queued", "hooked");
     private static final Duration QUEUED = Duration.ofMillis(300);
 
     /** The bytes in which --tail looks for lines. */
@@ -75,8 +77,8 @@ final class RunOutput {
                 if (name == null && view.ended() && out.next + err.next == 0) sayNothing();
                 return true;
             }
-            // A queued run has no runner yet, so no request can wait there for output.
-            if (view.state().equals("queued")) Pause.of(QUEUED);
+            // Without a runner, no request can wait there for output.
+            if (WITHOUT_RUNNER.contains(view.state())) Pause.of(QUEUED);
         }
     }
 

@@ -47,7 +47,8 @@ final class RunRow {
                         new Task.Terms(
                                 length(row.numberOrNull("silence_ms")),
                                 length(row.numberOrNull("lifetime_ms")),
-                                row.textOrNull("account"))),
+                                row.textOrNull("account"),
+                                hooks(row.textOrNull("hooks")))),
                 demands(row),
                 state(row),
                 new Run.Marks(
@@ -73,6 +74,7 @@ final class RunRow {
         var since = row.instant("since");
         return switch (row.text("state")) {
             case "queued" -> new RunState.Queued(since);
+            case "hooked" -> new RunState.Hooked(since);
             case "claimed" -> new RunState.Claimed(lease(row), since);
             case "running" -> new RunState.Running(lease(row), since);
             case "stopping" ->
@@ -95,6 +97,10 @@ final class RunRow {
     private static @Nullable Holder by(Row row) throws SQLException {
         var runner = row.textOrNull("runner");
         return runner == null ? null : new Holder(new RunnerId(runner), row.number("fence"));
+    }
+
+    private static Task.Hooks hooks(@Nullable String word) {
+        return word == null ? Task.Hooks.NONE : Task.Hooks.valueOf(word.toUpperCase(Locale.ROOT));
     }
 
     private static @Nullable Duration length(@Nullable Long millis) {

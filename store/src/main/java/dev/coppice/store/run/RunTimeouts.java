@@ -63,7 +63,8 @@ final class RunTimeouts {
             Sql.of(
                     """
                     select count(*) from run
-                    where account = :account and ended_at is null and state <> 'queued'
+                    where account = :account and ended_at is null
+                    and state not in ('queued', 'hooked')
                     """);
 
     private RunTimeouts() {}

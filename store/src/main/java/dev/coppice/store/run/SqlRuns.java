@@ -12,6 +12,7 @@ import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
+import dev.coppice.run.Task;
 import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
@@ -41,7 +42,7 @@ public final class SqlRuns implements Runs {
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
     private static final Sql INSERT =
-            Tables.insert("run", "waiting_until", "heard_at", "output_bytes");
+            Tables.insert("run", "waiting_until", "heard_at", "output_bytes", "hook", "after_due");
     private static final Sql UPDATE =
             Sql.of(
                     """
@@ -154,6 +155,7 @@ public final class SqlRuns implements Runs {
     @Override
     public void add(Run r) {
         var keys = Keys.of(r.session());
+        var hooks = r.task().terms().hooks();
         changeable(Tx.call(INSERT), r)
                 .set("session", keys.key())
                 .set("tree", keys.tree())
@@ -173,6 +175,7 @@ public final class SqlRuns implements Runs {
                 .setNumber("silence_ms", millis(r.task().terms().silence()))
                 .setNumber("lifetime_ms", millis(r.task().terms().lifetime()))
                 .set("account", r.task().terms().account())
+                .set("hooks", hooks == Task.Hooks.NONE ? null : word(hooks))
                 .update();
     }
 

@@ -1,0 +1,260 @@
+package dev.coppice.operations;
+
+import dev.coppice.blueprints.HookVerdict;
+import dev.coppice.blueprints.RunHook;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.run.Mode;
+import dev.coppice.run.MoveRun;
+import dev.coppice.run.Ports;
+import dev.coppice.run.Run;
+import dev.coppice.run.RunEvent;
+import dev.coppice.run.StartRun;
+import dev.coppice.run.Task;
+import dev.coppice.run.hook.HookedRuns.Waiting;
+import dev.coppice.session.Limits;
+import dev.coppice.session.NewSession;
+import dev.coppice.session.ParentReference;
+import dev.coppice.session.Profile;
+import dev.coppice.session.Standing;
+import dev.coppice.view.Views;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Starts the hooks of runs, and does what they decide. A hook is a session below that of the run.
+ * Nothing holds a runner up meanwhile: the run is queued when its hook lets it start.
+ */
+public final class RunHooks {
+    private static final int AT_ONCE = 100;
+
+    private final Ports ports;
+    private final StartRun start;
+    private final MoveRun move;
+    private final Briefing briefing;
+    private final Ids ids;
+
+    public RunHooks(Ports ports, StartRun start, Briefing briefing, Ids ids) {
+        this.ports = ports;
+        this.start = start;
+        this.move = new MoveRun(ports);
+        this.briefing = briefing;
+        this.ids = ids;
+    }
+
+    /** Returns how many hooks were started, or had ended. */
+    public int sweep() {
+        int moved = 0;
+        for (var waiting : ports.transactions().read(() -> ports.hookedRuns().due(AT_ONCE))) {
+            moved += advance(waiting) ? 1 : 0;
+        }
+        for (var run : ports.transactions().read(() -> ports.hookedRuns().followed(AT_ONCE))) {
+            moved += follow(run) ? 1 : 0;
+        }
+        return moved;
+    }
+
+    private static RunHook hook(Run run, RunHook.When when) {
+        return RunHook.of(Views.json(run.task().definition()), when).orElseThrow();
+    }
+
+    private boolean advance(Waiting waiting) {
+        var hook = hook(waiting.run(), RunHook.When.ON_RUN_START);
+        var session = waiting.hook();
+        return session == null
+                ? begin(waiting.run(), hook)
+                : decide(waiting.run(), hook, session, verdict(waiting.run(), session));
+    }
+
+    private boolean begin(Run run, RunHook hook) {
+        var parameters = run.task().parameters();
+        var brief = briefing.forHook(hook.agent(), parameters, run.task().scope());
+        return ports.transactions()
+                .write(() -> {
+                    var still = ports.hookedRuns().waiting(run.id());
+                    // It was stopped, or another coordinator was faster.
+                    if (still.isEmpty() || still.get().hook() != null) return false;
+                    return switch (brief.then(b -> started(run, hook, b))) {
+                        case Outcome.Done<SessionId>(var session) -> {
+                            ports.hookedRuns().begun(run.id(), session);
+                            yield true;
+                        }
+                        // An undo of the removal may bring the run back.
+                        case Outcome.Refused<SessionId>(RemovalRefusal _) -> false;
+                        case Outcome.Refused<SessionId>(var refusal) -> {
+                            var failed =
+                                    new HookVerdict.Failed(refusal.said(), HookVerdict.Way.BROKE);
+                            apply(run, hook, failed);
+                            yield true;
+                        }
+                    };
+                });
+    }
+
+    private Outcome<SessionId> started(Run run, RunHook hook, Briefing.Brief brief) {
+        boolean isBefore = hook.when() == RunHook.When.ON_RUN_START;
+        var newcomer =
+                new NewSession(
+                        new SessionId("hook_" + ids.twelveHex()),
+                        null,
+                        null,
+                        ParentReference.of(run.session()),
+                        new Profile(
+                                run.task().projectDir(),
+                                brief.blueprint(),
+                                null,
+                                JsonText.EMPTY_OBJECT,
+                                Profile.Binding.NONE),
+                        Limits.NONE,
+                        isBefore ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP);
+        // The session waits for the hook before its run, so that run takes up no place meanwhile.
+        var mode = isBefore ? Mode.SYNC : Mode.ASYNC_POLL;
+        return start.start(
+                        newcomer, new StartRun.Order(mode, task(run, hook, brief), brief.demands()))
+                .map(begun -> {
+                    var said =
+                            Map.of(
+                                    "tool_input",
+                                    Map.of(
+                                            "hook_session_id",
+                                            begun.session().id().value(),
+                                            "hook_agent",
+                                            hook.agent()));
+                    tell(run, hook, "hook_start", said);
+                    return begun.session().id();
+                });
+    }
+
+    private static Task task(Run run, RunHook hook, Briefing.Brief brief) {
+        var terms = dev.coppice.blueprints.BlueprintText.terms(Views.json(brief.definition()));
+        var own = terms.lifetime();
+        boolean isShorter = own != null && own.compareTo(hook.timeout()) < 0;
+        return new Task(
+                brief.blueprint(),
+                brief.definition(),
+                brief.parameters(),
+                brief.scope(),
+                run.task().projectDir(),
+                new Task.Terms(
+                        terms.silence(),
+                        isShorter ? own : hook.timeout(),
+                        terms.account(),
+                        Task.Hooks.NONE));
+    }
+
+    /**
+     * The verdict of a hook that has ended. A schema can take seconds, so no write waits for it.
+     */
+    private HookVerdict verdict(Run run, SessionId hook) {
+        var last = ports.transactions().read(() -> ports.runs().latestOf(hook));
+        if (last.isEmpty()) {
+            return new HookVerdict.Failed("its session is gone", HookVerdict.Way.BROKE);
+        }
+        var verdict = HookVerdict.of(last.get());
+        if (!(verdict instanceof HookVerdict.Passed(var parameters)) || parameters == null) {
+            return verdict;
+        }
+        var fault =
+                Bounds.bytesOf(parameters.value()) > Bounds.PARAMETERS_BYTES_MAX
+                        ? Optional.of("larger than %d bytes".formatted(Bounds.PARAMETERS_BYTES_MAX))
+                        : briefing.unfit(run, parameters);
+        return fault.<HookVerdict>map(why ->
+                        new HookVerdict.Failed(
+                                "its parameters do not fit: " + why, HookVerdict.Way.BROKE))
+                .orElse(verdict);
+    }
+
+    private boolean decide(Run run, RunHook hook, SessionId session, HookVerdict verdict) {
+        return ports.transactions()
+                .write(() -> {
+                    var still = ports.hookedRuns().waiting(run.id());
+                    if (still.isEmpty() || !session.equals(still.get().hook())) return false;
+                    apply(run, hook, verdict);
+                    return true;
+                });
+    }
+
+    private void apply(Run run, RunHook hook, HookVerdict verdict) {
+        switch (verdict) {
+            case HookVerdict.Passed(var parameters) -> {
+                boolean isChanged = parameters != null;
+                var output = Map.of("action", "continue", "parameters_transformed", isChanged);
+                tell(run, hook, "hook_complete", Map.of("tool_output", output));
+                pass(run, parameters);
+            }
+            case HookVerdict.Blocked(var reason) -> {
+                var output = Map.of("block_reason", reason);
+                tell(run, hook, "hook_blocked", Map.of("tool_output", output));
+                block(run, reason);
+            }
+            case HookVerdict.Failed(var error, var way) -> {
+                boolean isLate = way == HookVerdict.Way.RAN_OUT_OF_TIME;
+                tell(run, hook, isLate ? "hook_timeout" : "hook_failed", Map.of("error", error));
+                if (hook.onError() == RunHook.OnError.BLOCK) block(run, "Hook failed: " + error);
+                else pass(run, null);
+            }
+        }
+    }
+
+    private void pass(Run run, @Nullable JsonText parameters) {
+        var next = parameters == null ? run : run.with(parameters);
+        if (parameters != null) ports.hookedRuns().saveParameters(next);
+        move.move(next, new RunEvent.HookPassed(ports.clock().instant()));
+    }
+
+    private void block(Run run, String reason) {
+        var why = "Blocked by on_run_start hook: " + reason;
+        move.move(
+                run,
+                new RunEvent.HookBlocked(
+                        ports.clock().instant(), Bounds.lastOf(why, Bounds.REASON_CHARS_MAX)));
+    }
+
+    private boolean follow(Run run) {
+        var hook = hook(run, RunHook.When.ON_RUN_FINISH);
+        var brief = briefing.forHook(hook.agent(), observed(run), run.task().scope());
+        return ports.transactions()
+                .write(() -> {
+                    var outcome = brief.then(b -> started(run, hook, b));
+                    if (outcome instanceof Outcome.Refused<SessionId>(var refusal)) {
+                        if (refusal instanceof RemovalRefusal) return false;
+                        tell(run, hook, "hook_failed", Map.of("error", refusal.said()));
+                    }
+                    ports.hookedRuns().followerBegun(run.id());
+                    return true;
+                });
+    }
+
+    /** The result of a run, as the input of the hook that follows it. */
+    private static JsonText observed(Run run) {
+        var data = run.result().data();
+        if (data != null && Json.read(data.value()).isObject()) return data;
+        var text =
+                run.result().text() != null
+                        ? run.result().text()
+                        : data == null ? null : data.value();
+        return text == null
+                ? JsonText.EMPTY_OBJECT
+                : new JsonText(Json.write(Map.of("prompt", text)));
+    }
+
+    private void tell(Run run, RunHook hook, String type, Map<String, ?> said) {
+        var body = new java.util.LinkedHashMap<String, Object>(said);
+        body.put("tool_name", hook.tool());
+        ports.journal()
+                .append(
+                        run.session(),
+                        run.id(),
+                        new Fact.Reported(type, new JsonText(Json.write(body))),
+                        ports.clock().instant());
+    }
+}
