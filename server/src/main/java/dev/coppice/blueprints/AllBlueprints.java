@@ -9,6 +9,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.Transactions;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -58,6 +59,16 @@ public final class AllBlueprints implements Blueprints {
     @Override
     public boolean isBuiltIn(String name) {
         return files.isBuiltIn(name);
+    }
+
+    /** The names of the blueprints that are files. */
+    public List<String> names() {
+        return files.names();
+    }
+
+    /** The files of each of those blueprints, by their names. */
+    public Map<String, Map<String, String>> files() {
+        return files.files();
     }
 
     /** Why this runner may not bring its blueprints: a name of them has another meaning. */

@@ -36,6 +36,18 @@ public final class FileBlueprints implements Blueprints {
         return List.copyOf(found.values());
     }
 
+    List<String> names() {
+        return files.names();
+    }
+
+    Map<String, Map<String, String>> files() {
+        var all = new TreeMap<String, Map<String, String>>();
+        files.all()
+                .forEach((name, blueprint) ->
+                        all.put(name, files.files(Json.read(blueprint.definition().value()))));
+        return all;
+    }
+
     @Override
     public void save(Blueprint blueprint) {
         files.save(blueprint.name(), Json.read(blueprint.definition().value()));

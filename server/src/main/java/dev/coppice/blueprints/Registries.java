@@ -8,13 +8,14 @@ import tools.jackson.databind.JsonNode;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** The registries that blueprints refer to, each in a directory beside theirs. */
-public final class Registries {
+public final class Registries implements Lookup {
     private final Registry<Capability> capabilities;
     private final Registry<Script> scripts;
     private final Registry<McpServer> mcpServers;
@@ -41,6 +42,21 @@ public final class Registries {
 
     public Registry<McpServer> mcpServers() {
         return mcpServers;
+    }
+
+    @Override
+    public Optional<Capability> capability(String name) {
+        return capabilities.find(name);
+    }
+
+    @Override
+    public Optional<Script> script(String name) {
+        return scripts.find(name);
+    }
+
+    @Override
+    public Optional<McpServer> mcpServer(String id) {
+        return mcpServers.find(id);
     }
 
     /** Makes one change at a time, so that none takes away what another refers to. */

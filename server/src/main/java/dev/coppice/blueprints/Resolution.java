@@ -32,9 +32,9 @@ public final class Resolution {
     /** Stands between the prompt of a blueprint and the texts of its capabilities. */
     private static final String BETWEEN = "\n\n---\n\n";
 
-    private final Registries registries;
+    private final Lookup registries;
 
-    public Resolution(Registries registries) {
+    public Resolution(Lookup registries) {
         this.registries = registries;
     }
 
@@ -160,11 +160,11 @@ public final class Resolution {
     }
 
     private Capability capability(String by, String name) {
-        return found(by, Registered.CAPABILITY, name, registries.capabilities().find(name));
+        return found(by, Registered.CAPABILITY, name, registries.capability(name));
     }
 
     private Script script(String by, String name) {
-        return found(by, Registered.SCRIPT, name, registries.scripts().find(name));
+        return found(by, Registered.SCRIPT, name, registries.script(name));
     }
 
     private static <T> T found(String by, Registered what, String name, Optional<T> entry) {
@@ -185,7 +185,7 @@ public final class Resolution {
         refs(document)
                 .forEach((as, reference) -> {
                     var ref = reference.path("ref").asString("");
-                    var known = registries.mcpServers().find(ref);
+                    var known = registries.mcpServer(ref);
                     var entry = found(name, Registered.MCP_SERVER, ref, known);
                     var server = entry.with(reference.path("config"));
                     var missing = entry.missing(server, hasValue);
@@ -209,7 +209,7 @@ public final class Resolution {
     /** The first reference of a capability that leads nowhere. */
     public Optional<Refusal> unknown(Capability capability) {
         var script = capability.script();
-        if (script != null && registries.scripts().find(script).isEmpty()) {
+        if (script != null && registries.script(script).isEmpty()) {
             return Optional.of(unknown(capability.name(), Registered.SCRIPT, script));
         }
         return unknownServer(capability.name(), capability.document());
@@ -218,7 +218,7 @@ public final class Resolution {
     private Optional<Refusal> unknownServer(String by, JsonNode document) {
         return refs(document).values().stream()
                 .map(reference -> reference.path("ref").asString(""))
-                .filter(ref -> registries.mcpServers().find(ref).isEmpty())
+                .filter(ref -> registries.mcpServer(ref).isEmpty())
                 .map(ref -> unknown(by, Registered.MCP_SERVER, ref))
                 .findFirst();
     }

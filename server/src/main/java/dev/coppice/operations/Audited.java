@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
  * says is derived from the call and its input. Removals have an audit of their own.
  */
 public final class Audited {
-    /** Fields that have columns of their own, or say only how long the caller waits. */
-    private static final Set<String> BESIDE = Set.of("session_id", "reason", "wait");
+    /** Fields that have columns of their own, are files, or say how long the caller waits. */
+    private static final Set<String> BESIDE = Set.of("session_id", "reason", "wait", "file");
 
     private final Scope scope;
     private final Audit audit;

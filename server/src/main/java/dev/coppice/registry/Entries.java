@@ -4,8 +4,6 @@ import dev.coppice.agent.BlueprintName;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.wire.Json;
 
-import org.jspecify.annotations.Nullable;
-
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -71,20 +69,15 @@ final class Entries {
         return List.copyOf(stamp);
     }
 
-    /** The document with the fields of the files beside it; a field in the document wins. */
     ObjectNode read(String name) throws IOException {
         var file = document(name);
-        if (!(Json.read(text(file)) instanceof ObjectNode document)) {
-            throw new Fault("document", "no object", "a JSON object");
-        }
-        document.put(layout.key(), name);
-        for (var side : layout.sides()) {
-            if (document.hasNonNull(side.field())) continue;
-            var beside = side.file(document);
-            if (beside == null || !layout.isFileName(beside)) continue;
-            var path = file.resolveSibling(beside);
-            if (Files.isRegularFile(path)) document.set(side.field(), side.read(text(path)));
-        }
+        var document =
+                layout.assembled(
+                        name,
+                        beside -> {
+                            var path = file.resolveSibling(beside);
+                            return Files.isRegularFile(path) ? text(path) : null;
+                        });
         var changed = Files.getLastModifiedTime(file).toInstant().toString();
         for (var time : List.of(Layout.CREATED, layout.modified())) {
             if (!document.hasNonNull(time)) document.put(time, changed);
@@ -112,9 +105,9 @@ final class Entries {
             var name = side.file(document);
             if (name == null) continue;
             document.remove(side.field());
-            if (value != null && !value.isNull() && !isEmpty(value)) {
-                files.put(name, side.write(value));
-            }
+            if (value == null || value.isNull() || isEmpty(value)) continue;
+            var text = side.write(value);
+            if (text != null) files.put(name, text);
         }
         files.put(layout.file(), Json.pretty(document) + "\n");
         return files;
@@ -128,7 +121,7 @@ final class Entries {
     void save(String name, JsonNode entry) {
         var folder = directory.resolve(name);
         try {
-            var stale = has(name) ? besides(read(name)) : new ArrayList<String>();
+            var stale = has(name) ? layout.besides(read(name)) : new ArrayList<String>();
             Files.createDirectories(folder);
             var files = files(entry);
             for (var file : files.entrySet()) {
@@ -141,16 +134,6 @@ final class Entries {
                     "cannot write " + folder,
                     e instanceof IOException io ? io : new IOException(e));
         }
-    }
-
-    /** The files beside the document that it may have. */
-    private List<String> besides(JsonNode entry) {
-        var names = new ArrayList<String>();
-        for (var side : layout.sides()) {
-            @Nullable String name = side.file(entry);
-            if (name != null && layout.isFileName(name)) names.add(name);
-        }
-        return names;
     }
 
     private static void replace(Path file, String text) throws IOException {

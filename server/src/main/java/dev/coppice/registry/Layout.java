@@ -1,9 +1,15 @@
 package dev.coppice.registry;
 
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
+import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -24,6 +30,7 @@ public record Layout(String directory, String file, String key, String modified,
                     "name",
                     "modified_at",
                     List.of(
+                            new Side.Mark("status", ".disabled", "inactive"),
                             new Side.Text("system_prompt", "agent.system-prompt.md"),
                             new Side.McpServers("mcp_servers", "agent.mcp.json")));
     public static final Layout CAPABILITIES =
@@ -57,6 +64,45 @@ public record Layout(String directory, String file, String key, String modified,
 
     public Layout {
         sides = List.copyOf(sides);
+    }
+
+    /**
+     * The document of an entry with the fields of the files beside it; a field in the document
+     * wins. {@code texts} gives the text of a file, or null if there is none.
+     */
+    public ObjectNode assembled(String name, Texts texts) throws IOException {
+        var text = texts.of(file);
+        if (text == null) throw new Fault(file, "none", "there");
+        if (!(Json.read(text) instanceof ObjectNode document)) {
+            throw new Fault("document", "no object", "a JSON object");
+        }
+        document.put(key, name);
+        for (var side : sides) {
+            if (document.hasNonNull(side.field())) continue;
+            var beside = side.file(document);
+            var found = beside == null || !isSide(beside) ? null : texts.of(beside);
+            if (found != null) document.set(side.field(), side.read(found));
+        }
+        return document;
+    }
+
+    /** The texts of the files of an entry. */
+    public interface Texts {
+        @Nullable String of(String file) throws IOException;
+    }
+
+    /** The names of the files that the document of an entry belongs with. */
+    public List<String> besides(JsonNode document) {
+        var names = new ArrayList<String>();
+        for (var side : sides) {
+            var name = side.file(document);
+            if (name != null && isSide(name)) names.add(name);
+        }
+        return names;
+    }
+
+    private boolean isSide(String name) {
+        return isFileName(name) || sides.stream().anyMatch(side -> name.equals(side.fixed()));
     }
 
     /** A document as it is stored first. */

@@ -60,6 +60,11 @@ public final class Registry<T> {
         }
     }
 
+    /** The names of all entries, readable or not. */
+    public List<String> names() {
+        return entries.names();
+    }
+
     /** All readable entries, by their names. */
     public Map<String, T> all() {
         var all = new LinkedHashMap<String, T>();

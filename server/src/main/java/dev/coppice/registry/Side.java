@@ -19,7 +19,13 @@ public sealed interface Side {
     /** The name of the file; null if the document does not say it. */
     @Nullable String file(JsonNode document);
 
-    String write(JsonNode value);
+    /** The name of the file, if it is the same for every entry. */
+    default @Nullable String fixed() {
+        return file(Json.object());
+    }
+
+    /** The text of the file; null if this value has no file. */
+    @Nullable String write(JsonNode value);
 
     JsonNode read(String text);
 
@@ -38,6 +44,24 @@ public sealed interface Side {
         @Override
         public JsonNode read(String text) {
             return Json.tree(text);
+        }
+    }
+
+    /** A file that is there while the field has a certain value. */
+    record Mark(String field, String name, String value) implements Side {
+        @Override
+        public String file(JsonNode document) {
+            return name;
+        }
+
+        @Override
+        public @Nullable String write(JsonNode given) {
+            return value.equals(given.asString("")) ? "" : null;
+        }
+
+        @Override
+        public JsonNode read(String text) {
+            return Json.tree(value);
         }
     }
 

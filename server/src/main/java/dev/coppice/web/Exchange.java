@@ -75,6 +75,8 @@ public final class Exchange {
     }
 
     private JsonNode readBody() {
+        var uploaded = Upload.fields(header("Content-Type"), request.body());
+        if (uploaded != null) return uploaded;
         if (request.body().isBlank()) return Json.object();
         JsonNode read;
         try {

@@ -74,7 +74,8 @@ public final class Problems {
     private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
         return switch (refusal) {
             case RemovalRefusal.SessionRemoved _ -> 404;
-            // The original answers 422 for a field of the wrong type, but 400 for a whole document.
+            // The original answers 422 for a field of the wrong type, but 400 for a whole document
+            // or file.
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
             default -> ours;
@@ -83,7 +84,9 @@ public final class Problems {
 
     private static boolean hasDocument(Call<?, ?> call) {
         return Shape.of(call.input()).flat().stream()
-                .anyMatch(part -> call.where(part) == Call.Where.WHOLE_BODY);
+                .anyMatch(part ->
+                        call.where(part) == Call.Where.WHOLE_BODY
+                                || part.name().equals(Upload.FILE));
     }
 
     public static Problem problem(Refusal refusal, Advice advice) {

@@ -220,7 +220,8 @@ public final class RequestPipeline extends Handler.Abstract {
             if (bytes.length > max) {
                 throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));
             }
-            return new String(bytes, StandardCharsets.UTF_8);
+            return new String(
+                    bytes, Upload.charset(request.getHeaders().get(HttpHeader.CONTENT_TYPE)));
         } catch (HttpException.RuntimeException | IOException e) {
             // The body was cut off, or its chunks are malformed.
             var why = String.valueOf(e.getMessage());

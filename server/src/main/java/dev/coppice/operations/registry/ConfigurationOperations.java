@@ -1,9 +1,10 @@
 package dev.coppice.operations.registry;
 
 import dev.coppice.access.Need;
-import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
@@ -16,16 +17,27 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Reply;
+import dev.coppice.operations.Given;
+import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;
+import dev.coppice.registry.Registry;
+import dev.coppice.wire.registry.ConfigurationCalls;
 import dev.coppice.wire.registry.RegistryCalls;
 
 import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 
-/** Capabilities, scripts and MCP servers. */
+/** Capabilities, scripts and MCP servers, and the export and import of all registries. */
 public final class ConfigurationOperations {
+    private static final DateTimeFormatter EXPORTED =
+            DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+    private final AllBlueprints blueprints;
     private final Registries registries;
     private final Resolution resolution;
     private final References references;
@@ -33,7 +45,8 @@ public final class ConfigurationOperations {
     private final InstantSource clock;
 
     public ConfigurationOperations(
-            Blueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+            AllBlueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+        this.blueprints = blueprints;
         this.registries = registries;
         this.resolution = new Resolution(registries);
         this.references = new References(blueprints, registries);
@@ -70,10 +83,45 @@ public final class ConfigurationOperations {
         all.add(
                 Operation.sending(
                         RegistryCalls.DOWNLOAD, Need.READ, (_, in) -> download(in.name())));
+        all.add(Operation.sending(ConfigurationCalls.EXPORT, Need.DEFINE, (_, _) -> exported()));
+        all.add(
+                Operation.of(
+                        ConfigurationCalls.IMPORT, Need.DEFINE, (_, in) -> imported(in.file())));
         return all;
     }
 
-    private <T extends dev.coppice.blueprints.Entry> List<Operation<?, ?>> operations(
+    private Outcome<Reply> exported() {
+        var archive = new Packing();
+        blueprints.files().forEach((name, files) -> archive.add("agents/" + name, files));
+        add(archive, Layout.CAPABILITIES, registries.capabilities());
+        add(archive, Layout.SCRIPTS, registries.scripts());
+        add(archive, Layout.MCP_SERVERS, registries.mcpServers());
+        var at = EXPORTED.format(clock.instant().atOffset(ZoneOffset.UTC));
+        return Outcome.done(archive.reply("config-" + at));
+    }
+
+    private static <T extends Entry> void add(
+            Packing archive, Layout layout, Registry<T> registry) {
+        registry.all()
+                .forEach((name, entry) ->
+                        archive.add(
+                                layout.directory() + "/" + name, registry.files(entry.document())));
+    }
+
+    private Outcome<ConfigurationCalls.Imported> imported(String file) {
+        try {
+            var archive = Unpacked.of(Base64.getDecoder().decode(file));
+            return Outcome.done(
+                    registries.alone(() ->
+                            new ImportConfiguration(registries, blueprints, archive).replace()));
+        } catch (Fault e) {
+            throw Given.bad(e.field(), e.value(), e.rule());
+        } catch (IllegalArgumentException e) {
+            throw Given.bad("file", String.valueOf(e.getMessage()), "in Base64");
+        }
+    }
+
+    private <T extends Entry> List<Operation<?, ?>> operations(
             Catalog<T> catalog, RegistryCalls calls) {
         return new RegistryOperations<>(catalog, calls, references, registries, clock).all();
     }
