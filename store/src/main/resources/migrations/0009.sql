@@ -10,11 +10,11 @@ alter table runner add column agents text;
 alter table run add column hooks text; -- backup
 -- The session that decides whether it may start.
 alter table run add column hook text;
--- Set while the session that is to follow it has not been started.
-alter table run add column after_due integer;
+-- The session that follows it; empty until it is started.
+alter table run add column follower text;
 create index run_hooked on run (key) where state = 'hooked';
 create index run_hook on run (hook) where hook is not null;
-create index run_after_due on run (key) where after_due is not null;
+create index run_follower on run (follower) where follower is not null;
 
 -- section: up sqlite
 
@@ -42,10 +42,10 @@ alter table run add constraint run_state check (state in (
 update run set state = 'queued' where state = 'hooked';
 drop index run_hooked;
 drop index run_hook;
-drop index run_after_due;
+drop index run_follower;
 alter table run drop column hooks;
 alter table run drop column hook;
-alter table run drop column after_due;
+alter table run drop column follower;
 alter table runner drop column agents;
 
 -- section: down sqlite
@@ -67,4 +67,4 @@ alter table run add constraint run_state check (state in (
 
 select count(*), 'runners with agents of their own' from runner where agents is not null;
 select count(*), 'runs that wait for a hook, and would start without it' from run where state = 'hooked';
-select count(*), 'hooks after a run that were not started' from run where after_due is not null;
+select count(*), 'hooks after a run that were not started' from run where follower = '';

@@ -14,13 +14,6 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 
-import tools.jackson.databind.JsonNode;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -116,7 +109,7 @@ final class Blueprints implements Command {
         var command = args.words().subList(2, args.words().size());
         var document = Json.object();
         if (args.value("file") != null) {
-            document.setAll(object(document(args, console)));
+            document.setAll(Documents.given(args, console));
         }
         document.put("name", name);
         if (!command.isEmpty()) document.put("kind", "command").set("command", Json.tree(command));
@@ -137,31 +130,10 @@ final class Blueprints implements Command {
                 console);
     }
 
-    private static tools.jackson.databind.node.ObjectNode object(JsonNode document) {
-        if (document instanceof tools.jackson.databind.node.ObjectNode object) return object;
-        throw new Args.Invalid("the document must be a JSON object");
-    }
-
-    private static JsonNode document(Args args, Console console) {
-        var file = args.value("file", "-");
-        try {
-            var bytes =
-                    file.equals("-")
-                            ? console.in().readAllBytes()
-                            : Files.readAllBytes(Path.of(file));
-            return Json.read(bytes);
-        } catch (IOException e) {
-            throw new UncheckedIOException("reading " + file, e);
-        } catch (Json.Unreadable e) {
-            throw new Args.Invalid("%s is not JSON: %s".formatted(file, e.getMessage()));
-        }
-    }
-
     private static Exit edit(Connection connection, String name, Args args, Console console) {
         var before =
                 connection.ask(BlueprintCalls.READ, new BlueprintCalls.Read(name, true)).body();
-        var after = args.value("file") == null ? edited(before, console) : document(args, console);
-        var changes = changes(before, object(after));
+        var changes = Documents.changes(before, args, console);
         if (changes.isEmpty()) {
             console.err().println("nothing was changed");
             return Exit.OK;
@@ -173,60 +145,9 @@ final class Blueprints implements Command {
                 console);
     }
 
-    /** The fields that differ; a deleted field is set to null. */
-    private static JsonNode changes(JsonNode before, JsonNode after) {
-        var changes = Json.object();
-        for (var field : after.properties()) {
-            if (!field.getValue().equals(before.get(field.getKey()))) {
-                changes.set(field.getKey(), field.getValue());
-            }
-        }
-        for (var field : before.propertyNames()) if (!after.has(field)) changes.putNull(field);
-        return changes;
-    }
-
-    /** Opens the document in the user's editor. A document that cannot be read is kept. */
-    private static JsonNode edited(JsonNode before, Console console) {
-        if (!console.canAsk()) throw new Args.Invalid("cannot edit: not a terminal; pass --file");
-        try {
-            var file = Files.createTempFile("blueprint-", ".json");
-            Files.writeString(file, Json.pretty(before) + "\n", StandardCharsets.UTF_8);
-            var editor =
-                    console.env("VISUAL") == null ? console.env("EDITOR") : console.env("VISUAL");
-            // An editor can be set with its options, as git allows, so a shell reads it.
-            var script = (editor == null ? "vi" : editor) + " \"$1\"";
-            int exit =
-                    new ProcessBuilder("sh", "-c", script, "sh", file.toString())
-                            .inheritIO()
-                            .start()
-                            .waitFor();
-            if (exit != 0) throw new Args.Invalid("the editor exited with " + exit);
-            try {
-                var after = Json.read(Files.readAllBytes(file));
-                Files.delete(file);
-                return after;
-            } catch (Json.Unreadable e) {
-                throw new Args.Invalid(
-                        "%s is not JSON: %s; correct it and pass --file"
-                                .formatted(file, e.getMessage()));
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException("editing the document", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new Args.Invalid("interrupted");
-        }
-    }
-
     private static Exit remove(Connection connection, String name, Args args, Console console) {
-        if (!args.has("yes")) {
-            if (!console.canAsk()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
-            var question = "Remove the blueprint %s? [y/N]".formatted(Shown.clean(name));
-            if (!console.answer(question).startsWith("y")) {
-                console.err().println("cancelled; nothing was removed");
-                return Exit.REFUSED;
-            }
-        }
+        var question = "Remove the blueprint %s? [y/N]".formatted(Shown.clean(name));
+        if (!Documents.isConfirmed(question, args, console)) return Exit.REFUSED;
         connection.call(BlueprintCalls.REMOVE, new BlueprintCalls.At(name));
         if (!args.has(Option.JSON)) console.out().println("removed " + Shown.clean(name));
         return Exit.OK;

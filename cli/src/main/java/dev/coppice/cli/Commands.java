@@ -64,7 +64,8 @@ final class Commands {
                                     new Join(),
                                     new WaveCommand(),
                                     new RunFile(),
-                                    new Blueprints())),
+                                    new Blueprints(),
+                                    new RegistryCommand())),
                     new Group(
                             "Look",
                             List.of(

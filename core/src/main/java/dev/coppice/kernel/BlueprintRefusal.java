@@ -24,6 +24,7 @@ public sealed interface BlueprintRefusal extends Refusal {
 
     /** What the registries besides blueprints hold. */
     enum Registered {
+        AGENT("Agent", "/agents"),
         CAPABILITY("Capability", "/capabilities"),
         SCRIPT("Script", "/scripts"),
         MCP_SERVER("MCP server", "/mcp-servers");

@@ -5,6 +5,8 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Run;
 import dev.coppice.run.hook.HookedRuns;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.List;
 import java.util.Optional;
 
@@ -41,7 +43,12 @@ final class NoHooks implements HookedRuns {
     }
 
     @Override
-    public void followerBegun(RunId run) {
+    public boolean owesFollower(RunId run) {
+        return false;
+    }
+
+    @Override
+    public void followed(RunId run, @Nullable SessionId by) {
         throw new UnsupportedOperationException("a hook of " + run);
     }
 

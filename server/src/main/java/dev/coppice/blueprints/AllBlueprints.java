@@ -61,6 +61,11 @@ public final class AllBlueprints implements Blueprints {
         return files.isBuiltIn(name);
     }
 
+    /** True if there is a file of this name, readable or not. */
+    public boolean isFile(String name) {
+        return files.has(name);
+    }
+
     /** The names of the blueprints that are files. */
     public List<String> names() {
         return files.names();

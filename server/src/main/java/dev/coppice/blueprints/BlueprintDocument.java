@@ -9,7 +9,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -17,7 +16,7 @@ import java.util.Set;
  * unknown fields are preserved.
  */
 public final class BlueprintDocument {
-    private static final Set<String> VALUES = Set.of("env", "headers", "config", "default_config");
+    private static final Set<String> VALUES = Set.of("env", "headers");
     private static final String HIDDEN = "(hidden)";
 
     private BlueprintDocument() {}
@@ -45,7 +44,9 @@ public final class BlueprintDocument {
         document.remove(Resolution.SCRIPTS);
         document.put("kind", BlueprintText.word(b.kind()));
         document.put("status", Shape.word(b.standing()));
-        if (!document.hasNonNull("type")) document.put("type", "autonomous");
+        if (!document.hasNonNull("type")) {
+            document.put("type", BlueprintText.executorType(document));
+        }
         for (var list : List.of("tags", "command")) {
             if (!document.hasNonNull(list)) document.putArray(list);
         }
@@ -63,24 +64,29 @@ public final class BlueprintDocument {
     /** Hides the values of environments and headers, which hold keys of services. */
     public static JsonNode withoutValues(JsonNode shown) {
         var document = shown.deepCopy();
-        hideValues(document);
+        hideAnywhere(document);
+        hideAll(document.path("default_config"));
+        for (var server : document.path("mcp_servers")) hideAll(server.path("config"));
+        for (var rule : document.path("config_schema")) {
+            if (rule instanceof ObjectNode object && object.has("default")) {
+                object.put("default", HIDDEN);
+            }
+        }
         return document;
     }
 
-    /** Hides values at any depth: tool servers have environments and headers of their own. */
-    private static void hideValues(JsonNode node) {
-        if (node instanceof ObjectNode object) {
-            for (var field : object.properties()) {
-                boolean secret = VALUES.contains(field.getKey()) && field.getValue().isObject();
-                if (secret) field.getValue().propertyNames().forEach(name -> hide(field, name));
-                else hideValues(field.getValue());
-            }
-        } else if (node.isArray()) {
-            node.forEach(BlueprintDocument::hideValues);
+    /** Tool servers have environments and headers of their own; schemas only have their names. */
+    private static void hideAnywhere(JsonNode node) {
+        for (var field : node.properties()) {
+            if (field.getKey().endsWith("_schema")) continue;
+            if (VALUES.contains(field.getKey())) hideAll(field.getValue());
+            else hideAnywhere(field.getValue());
         }
+        if (node.isArray()) node.forEach(BlueprintDocument::hideAnywhere);
     }
 
-    private static void hide(Map.Entry<String, JsonNode> values, String name) {
-        ((ObjectNode) values.getValue()).put(name, HIDDEN);
+    private static void hideAll(JsonNode values) {
+        if (!(values instanceof ObjectNode object)) return;
+        for (var name : List.copyOf(object.propertyNames())) object.put(name, HIDDEN);
     }
 }

@@ -138,7 +138,7 @@ public final class BlueprintText {
                 silence == null && isProcedural(document) ? PROCEDURAL_SILENCE : silence,
                 length(document, "lifetime_max"),
                 Json.text(document, "account"),
-                RunHook.all(document));
+                RunHook.terms(document));
     }
 
     /** True for programs that can give another result when they are told what was wrong. */

@@ -36,6 +36,10 @@ public final class FileBlueprints implements Blueprints {
         return List.copyOf(found.values());
     }
 
+    boolean has(String name) {
+        return files.has(name);
+    }
+
     List<String> names() {
         return files.names();
     }

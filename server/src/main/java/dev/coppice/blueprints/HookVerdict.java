@@ -1,5 +1,6 @@
 package dev.coppice.blueprints;
 
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
@@ -14,9 +15,26 @@ public sealed interface HookVerdict {
     /** The run may start, with these parameters if there are any. */
     record Passed(@Nullable JsonText parameters) implements HookVerdict {}
 
-    record Blocked(String reason) implements HookVerdict {}
+    record Blocked(String reason) implements HookVerdict {
+        public Blocked {
+            reason = said(reason);
+        }
+    }
 
-    record Failed(String error, Way way) implements HookVerdict {}
+    record Failed(String error, Way way) implements HookVerdict {
+        public Failed {
+            error = said(error);
+        }
+
+        public static Failed because(String error) {
+            return new Failed(error, Way.BROKE);
+        }
+    }
+
+    /** A text of a hook as it can be stored: PostgreSQL has no NUL. */
+    private static String said(String text) {
+        return Bounds.firstOf(text.replace('\0', ' '), Bounds.REASON_CHARS_MAX);
+    }
 
     /** The ways in which a hook fails. */
     enum Way {
@@ -29,8 +47,8 @@ public sealed interface HookVerdict {
         return switch (hook.state()) {
             case RunState.Finished _ -> of(result(hook));
             case RunState.TimedOut(_, var reason, _) -> new Failed(reason, Way.RAN_OUT_OF_TIME);
-            case RunState.Stopped _ -> new Failed("Hook was stopped", Way.BROKE);
-            case RunState.Ended end -> new Failed(end.reason(), Way.BROKE);
+            case RunState.Stopped _ -> Failed.because("Hook was stopped");
+            case RunState.Ended end -> Failed.because(end.reason());
             case RunState.Queued _,
                     RunState.Hooked _,
                     RunState.Claimed _,
@@ -55,7 +73,7 @@ public sealed interface HookVerdict {
         }
         var parameters = result.path("parameters");
         if (parameters.isMissingNode() || parameters.isNull()) return new Passed(null);
-        if (!parameters.isObject()) return new Failed("its 'parameters' are no object", Way.BROKE);
+        if (!parameters.isObject()) return Failed.because("its 'parameters' are no object");
         return new Passed(new JsonText(parameters.toString()));
     }
 }

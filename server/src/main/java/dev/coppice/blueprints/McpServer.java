@@ -51,6 +51,7 @@ public record McpServer(String name, JsonNode document) implements Entry {
         if (type != null && !List.of("string", "integer", "boolean").contains(type)) {
             throw new Fault(place + ".type", type, "one of string, integer, boolean");
         }
+        if (rule.hasNonNull("default")) checkValue(place + ".default", rule.get("default"));
     }
 
     /** Refuses values that cannot be the value of a header. */
@@ -59,11 +60,15 @@ public record McpServer(String name, JsonNode document) implements Entry {
         for (var field : config.properties()) {
             var at = place + "." + field.getKey();
             checkHeader(at, field.getKey());
-            var value = field.getValue();
-            boolean isPlain =
-                    value.isValueNode() && !value.asString("").matches("(?s).*[\\r\\n\\x00].*");
-            if (!isPlain)
-                throw new Fault(at, value.toString(), "a text, number or boolean on one line");
+            checkValue(at, field.getValue());
+        }
+    }
+
+    private static void checkValue(String place, JsonNode value) {
+        boolean isPlain =
+                value.isValueNode() && !value.asString("").matches("(?s).*[\\r\\n\\x00].*");
+        if (!isPlain) {
+            throw new Fault(place, value.toString(), "a text, number or boolean on one line");
         }
     }
 

@@ -26,8 +26,10 @@ import java.util.function.Predicate;
  * result, so that later changes of a registry do not change it.
  */
 public final class Resolution {
-    /** Scripts by their names, each with its file and content, in a resolved blueprint. */
-    public static final String SCRIPTS = "scripts";
+    /**
+     * Scripts by their names, each with its file, content and interpreter, in a resolved blueprint.
+     */
+    public static final String SCRIPTS = "resolved_scripts";
 
     /** Stands between the prompt of a blueprint and the texts of its capabilities. */
     private static final String BETWEEN = "\n\n---\n\n";
@@ -156,7 +158,8 @@ public final class Resolution {
                         : document.putObject(SCRIPTS);
         scripts.putObject(script.name())
                 .put("file", script.file())
-                .put("content", script.content());
+                .put("content", script.content())
+                .set("interpreter", Json.tree(script.interpreter()));
     }
 
     private Capability capability(String by, String name) {

@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A hook of a blueprint: the blueprint that runs before or after each of its runs, the reaction to
@@ -47,11 +48,21 @@ public record RunHook(When when, String agent, OnError onError, Duration timeout
                         Duration.ofSeconds(hook.path("timeout_seconds").asLong(SECONDS))));
     }
 
-    static Task.Hooks all(JsonNode document) {
+    /** The hooks of a checked document. */
+    public static List<RunHook> all(JsonNode document) {
+        return Stream.of(When.values()).flatMap(when -> of(document, when).stream()).toList();
+    }
+
+    static Task.Hooks terms(JsonNode document) {
         boolean isBefore = of(document, When.ON_RUN_START).isPresent();
         boolean isAfter = of(document, When.ON_RUN_FINISH).isPresent();
         if (isBefore) return isAfter ? Task.Hooks.BOTH : Task.Hooks.BEFORE;
         return isAfter ? Task.Hooks.AFTER : Task.Hooks.NONE;
+    }
+
+    /** The field with the name of its blueprint. */
+    public String place() {
+        return "%s.%s.agent_name".formatted(FIELD, Shape.word(when));
     }
 
     /** The name under which the originals tell of it. */

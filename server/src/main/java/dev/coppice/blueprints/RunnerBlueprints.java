@@ -58,6 +58,8 @@ public final class RunnerBlueprints {
     private static Blueprint blueprint(Runner runner, JsonNode agent) {
         var document = Json.object();
         for (var field : FIELDS) if (agent.hasNonNull(field)) document.set(field, agent.get(field));
+        // Their dashboard reads the length of a description.
+        if (!document.has("description")) document.put("description", "");
         document.put("type", "procedural").put(OWNER, runner.id().value());
         document.put("created_at", runner.registered().toString());
         document.put("modified_at", runner.registered().toString());

@@ -11,6 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A program that procedural blueprints run and that capabilities offer to agents. */
 public record Script(String name, JsonNode document) implements Entry {
@@ -65,14 +67,19 @@ public record Script(String name, JsonNode document) implements Entry {
         return summary;
     }
 
+    /** A script that does not name its interpreter is run by the tool of the originals. */
+    List<String> interpreter() {
+        return content().startsWith("#!") ? List.of() : List.of("uv", "run", "--script");
+    }
+
     /** How an agent calls it, for its system prompt. */
     String usage(String directory) {
         var schema = document.path("parameters_schema");
         var properties = schema.path("properties");
         var needed = Json.write(schema.path("required"));
-        // Without a line that names its interpreter, it is run by the tool of the originals.
-        var runner = content().startsWith("#!") ? "" : "uv run --script ";
-        var call = new StringBuilder("%s%s/%s/%s".formatted(runner, directory, name, file()));
+        var file = "%s/%s/%s".formatted(directory, name, file());
+        var words = Stream.concat(interpreter().stream(), Stream.of(file));
+        var call = new StringBuilder(words.collect(Collectors.joining(" ")));
         var arguments = new StringBuilder();
         for (var each : properties.properties()) {
             boolean isNeeded = needed.contains(Json.write(each.getKey()));

@@ -18,7 +18,6 @@ import dev.coppice.operation.Operation;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.AwaitSessions;
-import dev.coppice.operations.BlueprintOperations;
 import dev.coppice.operations.Briefing;
 import dev.coppice.operations.BudgetOperations;
 import dev.coppice.operations.CallbackOperations;
@@ -48,6 +47,7 @@ import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.TreeReportOperations;
+import dev.coppice.operations.registry.BlueprintOperations;
 import dev.coppice.operations.registry.ConfigurationOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
@@ -294,7 +294,7 @@ final class Faces {
                         outputs,
                         deregistrations,
                         blueprints,
-                        new ScriptSyncs(registries));
+                        new ScriptSyncs(registries, ports.clock()));
         var reports =
                 new ReportOperations.Reports(
                         rules.report,

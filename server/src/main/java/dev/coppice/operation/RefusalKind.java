@@ -19,8 +19,7 @@ public final class RefusalKind {
             case RequestRefusal.BadValue _,
                     RequestRefusal.FieldUnknown _,
                     SessionRefusal.ResultNotReady _,
-                    RunRefusal.SessionNotNamed _,
-                    BlueprintRefusal.McpConfigMissing _ ->
+                    RunRefusal.SessionNotNamed _ ->
                     400;
             case RunRefusal.RunnerUnknown _ -> 401;
             case RequestRefusal.NotAllowed _ -> 403;
@@ -69,8 +68,6 @@ public final class RefusalKind {
                     BlueprintRefusal.McpConfigMissing _,
                     BlueprintRefusal.ProceduralNotResumed _ ->
                     400;
-            case BlueprintRefusal.ReferenceUnknown(_, var what, _) ->
-                    what == BlueprintRefusal.Registered.CAPABILITY ? 422 : 400;
             case BlueprintRefusal.BlueprintUnknown _, BlueprintRefusal.EntryUnknown _ -> 404;
             case BlueprintRefusal.BlueprintTaken _,
                     BlueprintRefusal.BlueprintInactive _,
@@ -80,7 +77,7 @@ public final class RefusalKind {
                     BlueprintRefusal.EntryInUse _,
                     BlueprintRefusal.RunnerBlueprintTaken _ ->
                     409;
-            case BlueprintRefusal.McpServerTwice _ -> 422;
+            case BlueprintRefusal.McpServerTwice _, BlueprintRefusal.ReferenceUnknown _ -> 422;
         };
     }
 

@@ -27,7 +27,6 @@ import dev.coppice.wire.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -45,6 +44,8 @@ public final class Briefing {
                     {"type":"object","properties":{"prompt":{"type":"string","minLength":1}},\
                     "required":["prompt"],"additionalProperties":false}\
                     """);
+
+    private static final JsonText ANY = new JsonText("{\"type\":\"object\"}");
 
     private final Blueprints blueprints;
     private final Resolution resolution;
@@ -84,10 +85,7 @@ public final class Briefing {
     Outcome<Brief> forStart(String name, Input input, ParentReference parent) {
         return active(name)
                 .then(resolution::described)
-                .then(b -> {
-                    var schema = b.contract().parameters();
-                    return checked(b, input.parameters(), schema == null ? PROMPT_ONLY : schema);
-                })
+                .then(b -> checked(b, input.parameters(), schema(b)))
                 .then(b -> brief(b, input, scope(parent, input)));
     }
 
@@ -108,14 +106,36 @@ public final class Briefing {
         return active(name).then(resolution::described).then(b -> brief(b, input, scope));
     }
 
-    /** Why a run cannot have these parameters; empty if it can. */
-    Optional<String> unfit(Run run, JsonText parameters) {
-        var own = Json.read(run.task().definition().value()).get("parameters_schema");
-        boolean hasOwn = run.type() == RunType.START_SESSION && own != null && own.isObject();
-        var schema = hasOwn ? new JsonText(own.toString()) : PROMPT_ONLY;
-        return schemas.violations(schema, parameters).stream()
-                .findFirst()
-                .map(v -> v.path() + " " + v.message());
+    /** The parameters of a run after its hook has given it these, or why it cannot have them. */
+    Outcome<JsonText> fitting(Run run, JsonText given) {
+        boolean isResume = run.type() == RunType.RESUME_SESSION;
+        var parameters = isResume ? merged(run.task().parameters(), given) : given;
+        int size = Bounds.bytesOf(parameters.value());
+        if (size > Bounds.PARAMETERS_BYTES_MAX) {
+            return Outcome.refused(
+                    new RequestRefusal.TooLarge("parameters", size, Bounds.PARAMETERS_BYTES_MAX));
+        }
+        var blueprint = BlueprintText.read(Views.json(run.task().definition()));
+        var known = known(parameters, run.task().scope());
+        var checked = isResume ? promptOf(parameters) : parameters;
+        return checked(blueprint, checked, isResume ? PROMPT_ONLY : schema(blueprint))
+                .then(b ->
+                        PlaceholderCheck.unresolved(b, known)
+                                .<Outcome<JsonText>>map(Outcome::refused)
+                                .orElse(Outcome.done(parameters)));
+    }
+
+    private static JsonText promptOf(JsonText parameters) {
+        var only = Json.object();
+        only.set("prompt", Json.read(parameters.value()).path("prompt"));
+        return new JsonText(only.toString());
+    }
+
+    /** A script without a schema takes any parameters. */
+    private static JsonText schema(Blueprint blueprint) {
+        var own = blueprint.contract().parameters();
+        if (own != null) return own;
+        return blueprint.kind() == Blueprint.Kind.PROCEDURAL ? ANY : PROMPT_ONLY;
     }
 
     private Outcome<Blueprint> active(String name) {

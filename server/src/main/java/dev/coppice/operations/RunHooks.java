@@ -1,13 +1,16 @@
 package dev.coppice.operations;
 
+import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.HookVerdict;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
@@ -27,15 +30,24 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /**
  * Starts the hooks of runs, and does what they decide. A hook is a session below that of the run.
  * Nothing holds a runner up meanwhile: the run is queued when its hook lets it start.
  */
 public final class RunHooks {
-    private static final int AT_ONCE = 100;
+    private static final System.Logger LOG = System.getLogger("hooks");
+    private static final int AT_ONCE = 1_000;
+
+    /** Blueprints are files, so another coordinator may have the one that this one lacks. */
+    private static final Duration UNKNOWN_MAX = Duration.ofSeconds(10);
+
+    private static final Duration STUCK_MAX = Duration.ofMinutes(1);
 
     private final Ports ports;
     private final StartRun start;
@@ -55,12 +67,25 @@ public final class RunHooks {
     public int sweep() {
         int moved = 0;
         for (var waiting : ports.transactions().read(() -> ports.hookedRuns().due(AT_ONCE))) {
-            moved += advance(waiting) ? 1 : 0;
+            moved += isDone(waiting.run(), () -> advance(waiting)) ? 1 : 0;
         }
         for (var run : ports.transactions().read(() -> ports.hookedRuns().followed(AT_ONCE))) {
-            moved += follow(run) ? 1 : 0;
+            moved += isDone(run, () -> follow(run)) ? 1 : 0;
         }
         return moved;
+    }
+
+    /** A run that cannot go on now holds up no other one. */
+    private static boolean isDone(Run run, BooleanSupplier step) {
+        try {
+            return step.getAsBoolean();
+        } catch (RuntimeException e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "the hook of " + run.id() + " cannot go on now",
+                    e);
+            return false;
+        }
     }
 
     private static RunHook hook(Run run, RunHook.When when) {
@@ -68,21 +93,34 @@ public final class RunHooks {
     }
 
     private boolean advance(Waiting waiting) {
-        var hook = hook(waiting.run(), RunHook.When.ON_RUN_START);
+        var run = waiting.run();
+        var hook = hook(run, RunHook.When.ON_RUN_START);
         var session = waiting.hook();
-        return session == null
-                ? begin(waiting.run(), hook)
-                : decide(waiting.run(), hook, session, verdict(waiting.run(), session));
+        try {
+            return session == null
+                    ? begin(run, hook)
+                    : settle(run, hook, session, verdict(run, session));
+        } catch (RuntimeException e) {
+            if (isYoungerThan(STUCK_MAX, run)) throw e;
+            LOG.log(System.Logger.Level.WARNING, "gave up the hook of " + run.id(), e);
+            return settle(run, hook, session, HookVerdict.Failed.because("it cannot be run"));
+        }
+    }
+
+    private boolean isYoungerThan(Duration age, Run run) {
+        return run.state().since().plus(age).isAfter(ports.clock().instant());
     }
 
     private boolean begin(Run run, RunHook hook) {
         var parameters = run.task().parameters();
         var brief = briefing.forHook(hook.agent(), parameters, run.task().scope());
+        boolean isUnknown =
+                brief instanceof Outcome.Refused<Briefing.Brief>(var refusal)
+                        && refusal instanceof BlueprintRefusal.BlueprintUnknown;
+        if (isUnknown && isYoungerThan(UNKNOWN_MAX, run)) return false;
         return ports.transactions()
                 .write(() -> {
-                    var still = ports.hookedRuns().waiting(run.id());
-                    // It was stopped, or another coordinator was faster.
-                    if (still.isEmpty() || still.get().hook() != null) return false;
+                    if (!stillWaits(run, null)) return false;
                     return switch (brief.then(b -> started(run, hook, b))) {
                         case Outcome.Done<SessionId>(var session) -> {
                             ports.hookedRuns().begun(run.id(), session);
@@ -90,13 +128,29 @@ public final class RunHooks {
                         }
                         // An undo of the removal may bring the run back.
                         case Outcome.Refused<SessionId>(RemovalRefusal _) -> false;
-                        case Outcome.Refused<SessionId>(var refusal) -> {
-                            var failed =
-                                    new HookVerdict.Failed(refusal.said(), HookVerdict.Way.BROKE);
-                            apply(run, hook, failed);
+                        case Outcome.Refused<SessionId>(var why) -> {
+                            apply(run, hook, HookVerdict.Failed.because(why.said()));
                             yield true;
                         }
                     };
+                });
+    }
+
+    /** False if it was stopped, or if another coordinator was faster. */
+    private boolean stillWaits(Run run, @Nullable SessionId hook) {
+        return ports.hookedRuns()
+                .waiting(run.id())
+                .filter(still -> Objects.equals(still.hook(), hook))
+                .isPresent();
+    }
+
+    private boolean settle(
+            Run run, RunHook hook, @Nullable SessionId session, HookVerdict verdict) {
+        return ports.transactions()
+                .write(() -> {
+                    if (!stillWaits(run, session)) return false;
+                    apply(run, hook, verdict);
+                    return true;
                 });
     }
 
@@ -116,7 +170,7 @@ public final class RunHooks {
                                 Profile.Binding.NONE),
                         Limits.NONE,
                         isBefore ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP);
-        // The session waits for the hook before its run, so that run takes up no place meanwhile.
+        // A hook takes up no place among the runs of its tree: the run that waits for it has one.
         var mode = isBefore ? Mode.SYNC : Mode.ASYNC_POLL;
         return start.start(
                         newcomer, new StartRun.Order(mode, task(run, hook, brief), brief.demands()))
@@ -135,7 +189,7 @@ public final class RunHooks {
     }
 
     private static Task task(Run run, RunHook hook, Briefing.Brief brief) {
-        var terms = dev.coppice.blueprints.BlueprintText.terms(Views.json(brief.definition()));
+        var terms = BlueprintText.terms(Views.json(brief.definition()));
         var own = terms.lifetime();
         boolean isShorter = own != null && own.compareTo(hook.timeout()) < 0;
         return new Task(
@@ -156,31 +210,14 @@ public final class RunHooks {
      */
     private HookVerdict verdict(Run run, SessionId hook) {
         var last = ports.transactions().read(() -> ports.runs().latestOf(hook));
-        if (last.isEmpty()) {
-            return new HookVerdict.Failed("its session is gone", HookVerdict.Way.BROKE);
-        }
+        if (last.isEmpty()) return HookVerdict.Failed.because("its session is gone");
         var verdict = HookVerdict.of(last.get());
-        if (!(verdict instanceof HookVerdict.Passed(var parameters)) || parameters == null) {
-            return verdict;
-        }
-        var fault =
-                Bounds.bytesOf(parameters.value()) > Bounds.PARAMETERS_BYTES_MAX
-                        ? Optional.of("larger than %d bytes".formatted(Bounds.PARAMETERS_BYTES_MAX))
-                        : briefing.unfit(run, parameters);
-        return fault.<HookVerdict>map(why ->
-                        new HookVerdict.Failed(
-                                "its parameters do not fit: " + why, HookVerdict.Way.BROKE))
-                .orElse(verdict);
-    }
-
-    private boolean decide(Run run, RunHook hook, SessionId session, HookVerdict verdict) {
-        return ports.transactions()
-                .write(() -> {
-                    var still = ports.hookedRuns().waiting(run.id());
-                    if (still.isEmpty() || !session.equals(still.get().hook())) return false;
-                    apply(run, hook, verdict);
-                    return true;
-                });
+        if (!(verdict instanceof HookVerdict.Passed(var given)) || given == null) return verdict;
+        return switch (briefing.fitting(run, given)) {
+            case Outcome.Done<JsonText>(var parameters) -> new HookVerdict.Passed(parameters);
+            case Outcome.Refused<JsonText>(var why) ->
+                    HookVerdict.Failed.because("its parameters do not fit: " + why.said());
+        };
     }
 
     private void apply(Run run, RunHook hook, HookVerdict verdict) {
@@ -216,39 +253,53 @@ public final class RunHooks {
         move.move(
                 run,
                 new RunEvent.HookBlocked(
-                        ports.clock().instant(), Bounds.lastOf(why, Bounds.REASON_CHARS_MAX)));
+                        ports.clock().instant(), Bounds.firstOf(why, Bounds.REASON_CHARS_MAX)));
     }
 
     private boolean follow(Run run) {
         var hook = hook(run, RunHook.When.ON_RUN_FINISH);
-        var brief = briefing.forHook(hook.agent(), observed(run), run.task().scope());
+        var brief =
+                observed(run)
+                        .then(input -> briefing.forHook(hook.agent(), input, run.task().scope()));
         return ports.transactions()
                 .write(() -> {
-                    var outcome = brief.then(b -> started(run, hook, b));
-                    if (outcome instanceof Outcome.Refused<SessionId>(var refusal)) {
-                        if (refusal instanceof RemovalRefusal) return false;
-                        tell(run, hook, "hook_failed", Map.of("error", refusal.said()));
-                    }
-                    ports.hookedRuns().followerBegun(run.id());
-                    return true;
+                    if (!ports.hookedRuns().owesFollower(run.id())) return false;
+                    return switch (brief.then(b -> started(run, hook, b))) {
+                        case Outcome.Done<SessionId>(var session) -> {
+                            ports.hookedRuns().followed(run.id(), session);
+                            yield true;
+                        }
+                        case Outcome.Refused<SessionId>(RemovalRefusal _) -> false;
+                        case Outcome.Refused<SessionId>(var refusal) -> {
+                            tell(run, hook, "hook_failed", Map.of("error", refusal.said()));
+                            ports.hookedRuns().followed(run.id(), null);
+                            yield true;
+                        }
+                    };
                 });
     }
 
     /** The result of a run, as the input of the hook that follows it. */
-    private static JsonText observed(Run run) {
+    private static Outcome<JsonText> observed(Run run) {
         var data = run.result().data();
-        if (data != null && Json.read(data.value()).isObject()) return data;
-        var text =
-                run.result().text() != null
-                        ? run.result().text()
-                        : data == null ? null : data.value();
-        return text == null
-                ? JsonText.EMPTY_OBJECT
-                : new JsonText(Json.write(Map.of("prompt", text)));
+        var isObject = data != null && Json.read(data.value()).isObject();
+        var input = data != null && isObject ? data : prompt(run.result().text(), data);
+        int size = Bounds.bytesOf(input.value());
+        return size <= Bounds.PARAMETERS_BYTES_MAX
+                ? Outcome.done(input)
+                : Outcome.refused(
+                        new RequestRefusal.TooLarge(
+                                "the result", size, Bounds.PARAMETERS_BYTES_MAX));
+    }
+
+    private static JsonText prompt(@Nullable String text, @Nullable JsonText data) {
+        var told = text == null && data != null ? data.value() : text;
+        if (told == null) return JsonText.EMPTY_OBJECT;
+        return new JsonText(Json.write(Map.of("prompt", told)));
     }
 
     private void tell(Run run, RunHook hook, String type, Map<String, ?> said) {
-        var body = new java.util.LinkedHashMap<String, Object>(said);
+        var body = new LinkedHashMap<String, Object>(said);
         body.put("tool_name", hook.tool());
         ports.journal()
                 .append(

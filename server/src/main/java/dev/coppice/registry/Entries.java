@@ -121,7 +121,7 @@ final class Entries {
     void save(String name, JsonNode entry) {
         var folder = directory.resolve(name);
         try {
-            var stale = has(name) ? layout.besides(read(name)) : new ArrayList<String>();
+            var stale = new ArrayList<>(besides(name));
             Files.createDirectories(folder);
             var files = files(entry);
             for (var file : files.entrySet()) {
@@ -129,10 +129,17 @@ final class Entries {
             }
             stale.removeAll(files.keySet());
             for (var file : stale) Files.deleteIfExists(folder.resolve(file));
-        } catch (IOException | Fault | Json.Unreadable e) {
-            throw new UncheckedIOException(
-                    "cannot write " + folder,
-                    e instanceof IOException io ? io : new IOException(e));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write " + folder, e);
+        }
+    }
+
+    /** The files that the present document belongs with; the usual ones if it cannot be read. */
+    private List<String> besides(String name) throws IOException {
+        try {
+            return has(name) ? layout.besides(read(name)) : List.of();
+        } catch (Fault | Json.Unreadable _) {
+            return layout.besides(Json.object());
         }
     }
 

@@ -12,6 +12,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.Shape;
+import dev.coppice.wire.run.RunCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -78,6 +79,8 @@ public final class Problems {
             // or file.
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
+            // It finds lost references of an agent when a run is requested, and answers 400.
+            case BlueprintRefusal.ReferenceUnknown _ -> call.equals(RunCalls.START) ? 400 : ours;
             default -> ours;
         };
     }

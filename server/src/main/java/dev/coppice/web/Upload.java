@@ -26,8 +26,7 @@ final class Upload {
     static final String FILE = "file";
 
     private static final String FORM = "multipart/form-data";
-    private static final List<String> FILES =
-            List.of("application/gzip", "application/x-gzip", "application/octet-stream");
+    private static final List<String> FILES = List.of("application/gzip", "application/x-gzip");
     private static final Pattern BOUNDARY =
             Pattern.compile("(?i)boundary=(?:\"([^\"]{1,70})\"|([^\\s;\"]{1,70}))");
     private static final Pattern NAME =

@@ -95,11 +95,11 @@ class ConfigurationTest {
         assertThat(answer.toString())
                 .isEqualTo(
                         "{\"message\":\"Configuration imported"
-                                + " successfully\",\"agents_imported\":2,"
-                                + "\"capabilities_imported\":1,\"agents_replaced\":1,"
-                                + "\"capabilities_replaced\":0,\"scripts_imported\":1,"
-                                + "\"mcp_servers_imported\":1,\"scripts_replaced\":0,"
-                                + "\"mcp_servers_replaced\":0,\"ignored\":[\"agents/README.md\"]}");
+                            + " successfully\",\"agents_imported\":2,"
+                            + "\"capabilities_imported\":1,\"agents_replaced\":1,"
+                            + "\"capabilities_replaced\":0,\"scripts_imported\":1,"
+                            + "\"mcp_servers_imported\":1,\"scripts_replaced\":0,"
+                            + "\"mcp_servers_replaced\":0,\"ignored\":[\"agents/README.md\"],\"unresolved\":[]}");
         assertThat(server.client().get("/agents/old").status()).isEqualTo(404);
         var helper = server.get("/agents/helper");
         assertThat(text(helper, "system_prompt"))
@@ -177,7 +177,14 @@ class ConfigurationTest {
                 "agents/a: kind is not valid", Map.of("agents/a/agent.json", "{\"kind\":\"x\"}"));
         faulty.put(
                 "Capability 'gone'",
-                Map.of("agents/a/agent.json", "{\"capabilities\":[\"gone\"]}"));
+                Map.of(
+                        "agents/a/agent.json",
+                        "{\"capabilities\":[\"gone\"]}",
+                        "capabilities/docs/capability.json",
+                        "{\"description\":\"d\"}"));
+        faulty.put(
+                "Script 'greet', to which 'docs' refers",
+                Map.of("scripts/x/script.json", script("x"), "scripts/x/x", "#!"));
         faulty.put(
                 "Script 'greet'",
                 Map.of(
@@ -193,7 +200,7 @@ class ConfigurationTest {
             var refused = server.refused("/config/import", request(files));
             assertThat(refused.status())
                     .as(said)
-                    .isEqualTo(said.startsWith("Capability") ? 422 : 400);
+                    .isEqualTo(said.contains("'") && !said.contains("file") ? 422 : 400);
             assertThat(text(refused.body(), "error")).contains(said);
         });
         assertThat(exported()).isEqualTo(before);
@@ -211,5 +218,19 @@ class ConfigurationTest {
         var refused = server.refused("/config/import", request(files));
         assertThat(refused.status()).isEqualTo(400);
         assertThat(text(refused.body(), "error")).contains("at most 20000 files");
+    }
+
+    /** The original exports agents and capabilities, and not what these refer to. */
+    @Test
+    void an_export_of_the_original_is_imported_with_what_it_lacks_named() {
+        var files = original();
+        files.keySet().removeIf(path -> path.startsWith("scripts") || path.startsWith("mcp"));
+        var answer = server.post("/config/import", request(files));
+        assertThat(answer.get("unresolved").toString())
+                .contains("Script 'greet', to which 'docs' refers, does not exist");
+        assertThat(text(server.get("/agents").get(0), "resolution_error"))
+                .isEqualTo("Script 'greet', to which 'helper' refers, does not exist");
+        var refused = server.refused("/runs", "{\"agent_name\":\"helper\",\"prompt\":\"x\"}");
+        assertThat(refused.status()).isEqualTo(422);
     }
 }

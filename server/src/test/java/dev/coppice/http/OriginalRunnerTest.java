@@ -314,7 +314,7 @@ class OriginalRunnerTest {
                 .isEqualTo("{\"sync_scripts\":[\"one\",\"two\"],\"remove_scripts\":[]}");
         var run = server.get(poll).get("run");
         assertThat(text(run.get("resolved_agent_blueprint"), "script")).isEqualTo("one");
-        assertThat(run.get("resolved_agent_blueprint").has("scripts")).isFalse();
+        assertThat(run.get("resolved_agent_blueprint").has("resolved_scripts")).isFalse();
         server.client().delete("/scripts/two");
         server.client()
                 .call(

@@ -132,6 +132,7 @@ class RegistriesTest {
                         SERVER.replace("http://localhost:9501/mcp", "ftp://h"),
                         SERVER.replace("\"X-Mode\"", "\"X Mode\""),
                         SERVER.replace("${scope.partition}", "a\\nX-Other: b"),
+                        SERVER.replace("\"strict\"", "\"a\\nb\""),
                         SERVER.replace("\"required\": true", "\"requird\": true")));
         faults.put(
                 "/capabilities",
@@ -140,10 +141,11 @@ class RegistriesTest {
                         capability(
                                 "\"type\": \"script\", \"mcp_servers\": {\"s\": {\"ref\":"
                                         + " \"store\"}}"),
-                        capability("\"script\": \"unknown\""),
-                        capability("\"mcp_servers\": {\"s\": {\"ref\": \"unknown\"}}"),
                         capability("\"type\": \"prompt\"")));
         faults.forEach((path, bodies) -> bodies.forEach(body -> refusal(path, body, 400)));
+        refusal("/capabilities", capability("\"script\": \"unknown\""), 422);
+        var unknown = "\"mcp_servers\": {\"s\": {\"ref\": \"unknown\"}}";
+        refusal("/capabilities", capability(unknown), 422);
         for (var path : faults.keySet()) assertThat(server.get(path).size()).isZero();
     }
 
@@ -195,7 +197,7 @@ class RegistriesTest {
                 """;
         var read = server.get("/agents/a");
         assertThat(text(read, "system_prompt")).isEqualTo(usage);
-        assertThat(read.has("scripts")).isFalse();
+        assertThat(read.has("resolved_scripts")).isFalse();
         assertThat(read.at("/mcp_servers/documents/ref").asString()).isEqualTo("store");
         assertThat(text(server.get("/agents/a?raw=true"), "system_prompt")).isEqualTo("You greet.");
         var run =
@@ -205,7 +207,7 @@ class RegistriesTest {
         assertThat(run.at("/mcp_servers/documents").toString())
                 .isEqualTo(
                         "{\"type\":\"http\",\"url\":\"http://localhost:9501/mcp\",\"headers\":{\"X-Partition\":\"p1\",\"X-Mode\":\"lax\"}}");
-        assertThat(run.at("/scripts/greet/content").asString()).startsWith("#!/bin/sh");
+        assertThat(run.at("/resolved_scripts/greet/content").asString()).startsWith("#!/bin/sh");
         assertThat(text(run, "system_prompt")).contains("${runner.scripts@run_");
     }
 
@@ -256,6 +258,8 @@ class RegistriesTest {
         assertThat(server.client().get("/agents/a").status()).isEqualTo(422);
         assertThat(server.client().get("/agents/a?raw=true").status()).isEqualTo(200);
         refusal("/runs", "{\"agent_name\": \"a\", \"prompt\": \"x\"}", 422);
+        call("PATCH", "/agents/a/status", "{\"status\": \"inactive\"}", 200);
+        call("PATCH", "/agents/a/status", "{\"status\": \"active\"}", 422);
     }
 
     @Test
@@ -312,11 +316,60 @@ class RegistriesTest {
                         "\"mcp_servers\": {\"docs\": {\"ref\": \"store\", \"config\": {\"X-Mode\":"
                                 + " \"hunter3\"}}}"),
                 201);
+        call(
+                "PUT",
+                "/mcp-servers/store",
+                SERVER.replace("\"strict\"", "\"hunter4\"").replace("\"id\": \"store\", ", ""),
+                200);
         var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
         for (var path : List.of("/mcp-servers", "/mcp-servers/store", "/agents", "/agents/a")) {
             assertThat(viewer.get(path).body().toString())
                     .contains("(hidden)")
                     .doesNotContain("hunter");
         }
+    }
+
+    /** A schema may have a parameter of that name. */
+    @Test
+    void schemas_are_shown_to_everybody() {
+        var schema = "\"parameters_schema\": {\"properties\": {\"env\": {\"type\": \"object\"}}}";
+        call("POST", "/agents", agent(schema), 201);
+        var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
+        assertThat(
+                        viewer.get("/agents/a")
+                                .body()
+                                .at("/parameters_schema/properties/env/type")
+                                .asString())
+                .isEqualTo("object");
+    }
+
+    @Test
+    void a_broken_entry_is_replaced_or_removed_by_request() throws Exception {
+        for (var path : List.of("agents/a/agent.json", "scripts/greet/script.json")) {
+            var file = server.directory().resolve(path);
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "{");
+        }
+        assertThat(server.client().get("/agents/a").status()).isEqualTo(404);
+        call("DELETE", "/scripts/greet", "{}", 204);
+        call("POST", "/agents", agent("\"tags\": []"), 201);
+        Files.writeString(server.directory().resolve("agents/a/agent.json"), "{");
+        call("DELETE", "/agents/a", "{}", 204);
+        assertThat(server.client().delete("/agents/a").status()).isEqualTo(404);
+    }
+
+    @Test
+    void an_agent_that_others_have_as_a_hook_stays() {
+        call("POST", "/agents", agent("\"tags\": []"), 201);
+        var hooked =
+                "\"hooks\": {\"on_run_start\": {\"agent_name\": \"a\"}, \"on_run_finish\": null}";
+        call("POST", "/agents", agent(hooked).replace("\"a\", \"kind\"", "\"b\", \"kind\""), 201);
+        assertThat(call("DELETE", "/agents/a", "{}", 409).path("detail").asString())
+                .isEqualTo("Agent a is referenced by agent b");
+        refusal(
+                "/agents",
+                agent(hooked.replace("\"a\"", "\"none\""))
+                        .replace("\"a\", \"kind\"", "\"c\", \"kind\""),
+                400);
     }
 }

@@ -14,6 +14,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeSet;
 
 /** Hooks that run before and after the runs of a blueprint, with one runner for all of them. */
 class RunHooksTest {
@@ -171,13 +172,18 @@ class RunHooksTest {
         guarded(",\"on_error\":\"block\"");
         var begun = begin("m", "main");
         finished(claimed("guard"), "{\"parameters\":{\"prompt\":\"\",\"more\":1}}");
-        assertThat(awaited(begun)).contains("its parameters do not fit: $");
+        assertThat(awaited(begun)).contains("its parameters do not fit: ");
     }
 
     @Test
     void a_hook_that_cannot_start_is_an_error_of_the_hook() {
         guarded("");
-        server.client().delete("/agents/guard");
+        server.client()
+                .call(
+                        "PATCH",
+                        "/agents/guard/status",
+                        Json.read("{\"status\":\"inactive\"}"),
+                        java.util.Map.of());
         var begun = begin("m", "main");
         finished(claimed("main"), "done");
         assertThat(awaited(begun)).isEqualTo("completed: null");
@@ -236,5 +242,83 @@ class RunHooksTest {
         assertThat(text(main, "session_id")).isEqualTo("m");
         finished(main, "done");
         assertThat(text(claimed("guard"), "parent_session_id")).isEqualTo("m");
+    }
+
+    /** A hook that hands back what it got, with another prompt, fits a run that goes on. */
+    @Test
+    void a_hook_changes_the_prompt_of_a_resumed_run_and_keeps_its_other_parameters() {
+        agent(
+                "main",
+                ",\"hooks\":{\"on_run_start\":{\"agent_name\":\"guard\",\"on_error\":\"block\"}},"
+                        + "\"env\":{\"TOPIC\":\"${params.topic}\"},"
+                        + "\"parameters_schema\":{\"type\":\"object\",\"required\":[\"topic\"]}");
+        server.post(
+                "/runs",
+                "{\"session_id\":\"m\",\"agent_name\":\"main\",\"parameters\":{\"topic\":\"t\"}}");
+        finished(claimed("guard"), "{\"parameters\":{\"topic\":\"u\"}}");
+        finished(claimed("main"), "done");
+        server.post(
+                "/runs", "{\"type\":\"resume_session\",\"session_id\":\"m\",\"prompt\":\"again\"}");
+        var hook = claimed("guard");
+        assertThat(hook.get("parameters").toString())
+                .isEqualTo("{\"topic\":\"u\",\"prompt\":\"again\"}");
+        finished(hook, "{\"parameters\":{\"prompt\":\"better\"}}");
+        var main = claimed("main");
+        assertThat(main.get("parameters").toString())
+                .isEqualTo("{\"topic\":\"u\",\"prompt\":\"better\"}");
+        assertThat(main.at("/resolved_agent_blueprint/env/TOPIC").asString()).isEqualTo("u");
+    }
+
+    /** A tree whose limit has room for its runs has room for their hooks. */
+    @Test
+    void hooks_take_up_no_place_among_the_runs_of_a_tree() {
+        guarded(",\"on_error\":\"block\"");
+        server.post(
+                "/runs",
+                "{\"session_id\":\"p\",\"agent_name\":\"guard\",\"prompt\":\"x\",\"limits\":{\"runs\":3}}");
+        report(claimed("guard"), "started", "");
+        for (var child : List.of("c1", "c2")) {
+            server.post(
+                    "/runs",
+                    "{\"session_id\":\"%s\",\"agent_name\":\"main\",\"prompt\":\"x\",\"parent_session_id\":\"p\",\"execution_mode\":\"async_poll\"}"
+                            .formatted(child));
+        }
+        var begun = new TreeSet<String>();
+        while (begun.size() < 2) {
+            var run = server.get("/runner/runs?runner_id=" + runner).get("run");
+            if ("guard".equals(text(run, "agent_name"))) {
+                finished(run, "{}");
+            } else {
+                report(run, "started", "");
+                begun.add(String.valueOf(text(run, "session_id")));
+            }
+        }
+        assertThat(begun).containsExactly("c1", "c2");
+    }
+
+    /** A text that a database cannot store must not stop the hooks of other runs. */
+    @Test
+    void a_hostile_answer_of_a_hook_is_stored_in_part() {
+        guarded("");
+        var begun = begin("m", "main");
+        finished(claimed("guard"), "{\"action\":\"block\",\"block_reason\":\"a\\u0000b\"}");
+        assertThat(awaited(begun)).isEqualTo("failed: Blocked by on_run_start hook: a b");
+    }
+
+    @Test
+    void a_finish_hook_that_goes_on_has_no_hooks() {
+        agent("noter", ",\"hooks\":{\"on_run_finish\":{\"agent_name\":\"guard\"}}");
+        agent("main", ",\"hooks\":{\"on_run_finish\":{\"agent_name\":\"noter\"}}");
+        begin("m", "main");
+        finished(claimed("main"), "done");
+        var hook = claimed("noter");
+        finished(hook, "noted");
+        server.post(
+                "/runs",
+                "{\"type\":\"resume_session\",\"session_id\":\"%s\",\"prompt\":\"again\"}"
+                        .formatted(text(hook, "session_id")));
+        finished(claimed("noter"), "noted again");
+        begin("next", "guard");
+        assertThat(text(claimed("guard"), "session_id")).isEqualTo("next");
     }
 }

@@ -147,7 +147,8 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                                + "|Redaction|ForeignRows|MemberText|cli.Blueprints|cli.Connect"
+                                + "|Redaction|ForeignRows|MemberText|cli.Blueprints|cli.Documents"
+                                + "|cli.RegistryCommand|cli.Connect"
                                 + "|RunFile)")
                 .should()
                 .dependOnClassesThat()

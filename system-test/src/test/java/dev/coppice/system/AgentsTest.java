@@ -297,7 +297,6 @@ class AgentsTest {
                         .put("description", "a script")
                         .put("script_file", name + ".sh")
                         .put("script_content", content);
-        script.putObject("parameters_schema").put("type", "object");
         machine.post("/scripts", script.toString());
     }
 

@@ -46,6 +46,12 @@ public final class Advice {
             case BLUEPRINT_TAKEN -> "Choose another name.";
             case BLUEPRINT_INACTIVE -> "Activate the blueprint, or name another one.";
             case PARAMETERS_INVALID -> "Pass parameters that fit the schema of the blueprint.";
+            case ENTRY_UNKNOWN, REFERENCE_UNKNOWN ->
+                    "'coppice registry' lists capabilities, scripts and MCP servers.";
+            case MCP_CONFIG_MISSING ->
+                    "Set it in the reference or in the server, and pass what its placeholders"
+                            + " name.";
+            case ENTRY_TAKEN -> "Choose another name, or edit the entry.";
             case TOKEN_UNKNOWN -> "'coppice token list' lists the valid tokens.";
             case WAVE_UNKNOWN -> "'coppice wave list' lists the waves that you may see.";
             case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";

@@ -35,7 +35,10 @@ final class Waiting {
 
     record Outcome(String state, @Nullable String text, @Nullable String error) {
         static Outcome of(RunView ended) {
-            return new Outcome(ended.state(), ended.resultText(), ended.error());
+            var text = ended.resultText();
+            var data = ended.resultData();
+            if (text == null && data != null && !data.isNull()) text = data.toString();
+            return new Outcome(ended.state(), text, ended.error());
         }
     }
 

@@ -23,7 +23,7 @@ public interface HookedRuns {
     /** The run, if it still waits for its hook. */
     Optional<Waiting> waiting(RunId run);
 
-    /** True if the session was started as a hook that decides about a run. */
+    /** True if the session was started as a hook of a run. */
     boolean isHook(SessionId session);
 
     void begun(RunId run, SessionId hook);
@@ -31,8 +31,11 @@ public interface HookedRuns {
     /** Marks a finished run that a hook is to follow. */
     void oweFollower(RunId run);
 
-    /** The hook that follows the run was started, or cannot be. */
-    void followerBegun(RunId run);
+    /** True if the hook that is to follow the run has not been started. */
+    boolean owesFollower(RunId run);
+
+    /** The session that follows the run; null if none can be started. */
+    void followed(RunId run, @Nullable SessionId by);
 
     /** Stores the input that a hook gave to a run. */
     void saveParameters(Run run);

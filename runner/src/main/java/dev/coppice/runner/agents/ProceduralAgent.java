@@ -20,14 +20,12 @@ public final class ProceduralAgent implements Agent {
         }
         var blueprint = run.resolvedAgentBlueprint();
         var name = Json.text(blueprint, "script");
-        var script = blueprint.path("scripts").path(String.valueOf(name));
+        var script = blueprint.path(Scripts.FIELD).path(String.valueOf(name));
         if (!script.hasNonNull("path")) {
             throw new IllegalArgumentException("the run came without the script '" + name + "'");
         }
         var command = new ArrayList<String>();
-        // Without a line that names its interpreter, it is run by the tool of the originals.
-        boolean isProgram = script.path("content").asString("").startsWith("#!");
-        if (!isProgram) command.addAll(List.of("uv", "run", "--script"));
+        for (var word : script.path("interpreter")) command.add(word.asString());
         command.add(script.get("path").asString());
         run.parameters().properties().forEach(p -> add(command, "--" + p.getKey(), p.getValue()));
         return new Start(command, Blueprint.environment(run), "", null);

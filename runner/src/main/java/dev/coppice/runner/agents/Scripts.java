@@ -13,8 +13,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The scripts that come with a blueprint, as files that only the user of the agent can read. */
 public final class Scripts {
-    private static final String FIELD = "scripts";
-    private static final String DIRECTORY = "runner.scripts";
+    /** The field of a blueprint with its scripts. */
+    static final String FIELD = "resolved_scripts";
+
+    private static final String PLACEHOLDER = "runner.scripts";
+    private static final String DIRECTORY = "scripts";
 
     private Scripts() {}
 
@@ -23,8 +26,8 @@ public final class Scripts {
         var blueprint = run.resolvedAgentBlueprint();
         var scripts = blueprint.path(FIELD);
         if (scripts.isEmpty()) return run;
-        var home = directory.resolve(FIELD).toAbsolutePath();
-        var marked = quoted(ClaimedRun.marked(DIRECTORY, run.runId()));
+        var home = directory.resolve(DIRECTORY).toAbsolutePath();
+        var marked = quoted(ClaimedRun.marked(PLACEHOLDER, run.runId()));
         var placed = Json.read(Json.write(blueprint).replace(marked, quoted(home.toString())));
         for (var script : placed.path(FIELD).properties()) {
             var file = file(home, script.getKey(), script.getValue());

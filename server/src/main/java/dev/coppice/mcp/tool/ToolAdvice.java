@@ -42,6 +42,10 @@ public final class ToolAdvice implements Advice {
             case RunRefusal.RunUnknown _,
                     RunRefusal.RunnerUnknown _,
                     BlueprintRefusal.BlueprintTaken _,
+                    BlueprintRefusal.EntryUnknown _,
+                    BlueprintRefusal.EntryTaken _,
+                    BlueprintRefusal.EntryInUse _,
+                    BlueprintRefusal.ReferenceUnknown _,
                     CallbackRefusal.CallbackUnknown _ ->
                     NO_TOOL;
             // The REST advice for these names neither a path nor a field.

@@ -5,6 +5,9 @@ import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.wire.fleet.RunnerCalls.Polled;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,11 +19,19 @@ import java.util.concurrent.ConcurrentHashMap;
  * from the difference to the registry, so a script that was edited by hand is not forgotten.
  */
 public final class ScriptSyncs {
+    private static final Duration WHOLE_EVERY = Duration.ofMinutes(10);
     private final Registries registries;
-    private final Map<RunnerId, Map<String, List<Object>>> told = new ConcurrentHashMap<>();
+    private final InstantSource clock;
+    private final Map<RunnerId, Told> told = new ConcurrentHashMap<>();
 
-    public ScriptSyncs(Registries registries) {
+    /** What a runner was told, and since when it was not told everything. */
+    private record Told(Map<String, List<Object>> stamps, Instant whole) {
+        static final Told NOTHING = new Told(Map.of(), Instant.MIN);
+    }
+
+    public ScriptSyncs(Registries registries, InstantSource clock) {
         this.registries = registries;
+        this.clock = clock;
     }
 
     /** A runner that registers anew may have lost what it had. */
@@ -40,13 +51,17 @@ public final class ScriptSyncs {
 
     private Optional<Polled> due(RunnerId runner) {
         var now = registries.scriptStamps();
-        var last = told.put(runner, now);
-        var before = last == null ? Map.<String, List<Object>>of() : last;
+        var last = told.getOrDefault(runner, Told.NOTHING);
+        var present = clock.instant();
+        boolean isOld = last.whole().isBefore(present.minus(WHOLE_EVERY));
+        told.put(runner, new Told(now, isOld ? present : last.whole()));
+        // An answer may be lost on its way, and the runner does not say what it has.
+        var before = isOld ? Map.<String, List<Object>>of() : last.stamps();
         var changed =
                 now.keySet().stream()
                         .filter(name -> !Objects.equals(now.get(name), before.get(name)))
                         .toList();
-        var gone = before.keySet().stream().filter(name -> !now.containsKey(name)).toList();
+        var gone = last.stamps().keySet().stream().filter(name -> !now.containsKey(name)).toList();
         if (changed.isEmpty() && gone.isEmpty()) return Optional.empty();
         return Optional.of(
                 new Polled(

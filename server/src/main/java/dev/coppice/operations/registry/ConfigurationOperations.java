@@ -11,10 +11,7 @@ import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.Refusal;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Reply;
 import dev.coppice.operations.Given;
@@ -41,7 +38,7 @@ public final class ConfigurationOperations {
     private final Registries registries;
     private final Resolution resolution;
     private final References references;
-    private final Schemas schemas;
+    private final Checks checks;
     private final InstantSource clock;
 
     public ConfigurationOperations(
@@ -50,7 +47,7 @@ public final class ConfigurationOperations {
         this.registries = registries;
         this.resolution = new Resolution(registries);
         this.references = new References(blueprints, registries);
-        this.schemas = schemas;
+        this.checks = new Checks(schemas);
         this.clock = clock;
     }
 
@@ -68,7 +65,7 @@ public final class ConfigurationOperations {
                         Layout.SCRIPTS,
                         registries.scripts(),
                         Script::read,
-                        this::unusable);
+                        checks::unusable);
         var servers =
                 new Catalog<>(
                         Registered.MCP_SERVER,
@@ -92,7 +89,10 @@ public final class ConfigurationOperations {
 
     private Outcome<Reply> exported() {
         var archive = new Packing();
-        blueprints.files().forEach((name, files) -> archive.add("agents/" + name, files));
+        blueprints
+                .files()
+                .forEach((name, files) ->
+                        archive.add(Layout.AGENTS.directory() + "/" + name, files));
         add(archive, Layout.CAPABILITIES, registries.capabilities());
         add(archive, Layout.SCRIPTS, registries.scripts());
         add(archive, Layout.MCP_SERVERS, registries.mcpServers());
@@ -113,7 +113,8 @@ public final class ConfigurationOperations {
             var archive = Unpacked.of(Base64.getDecoder().decode(file));
             return Outcome.done(
                     registries.alone(() ->
-                            new ImportConfiguration(registries, blueprints, archive).replace()));
+                            new ImportConfiguration(registries, blueprints, checks, archive)
+                                    .replace()));
         } catch (Fault e) {
             throw Given.bad(e.field(), e.value(), e.rule());
         } catch (IllegalArgumentException e) {
@@ -124,17 +125,6 @@ public final class ConfigurationOperations {
     private <T extends Entry> List<Operation<?, ?>> operations(
             Catalog<T> catalog, RegistryCalls calls) {
         return new RegistryOperations<>(catalog, calls, references, registries, clock).all();
-    }
-
-    private Optional<Refusal> unusable(Script script) {
-        var schema = script.parameters();
-        if (schema == null) return Optional.empty();
-        var faults = schemas.faults(new JsonText(schema.toString()));
-        return faults.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        new RequestRefusal.BadValue(
-                                "parameters_schema", faults.getFirst(), "a usable JSON Schema"));
     }
 
     private Outcome<Reply> download(String name) {

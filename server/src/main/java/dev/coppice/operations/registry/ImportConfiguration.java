@@ -2,7 +2,6 @@ package dev.coppice.operations.registry;
 
 import dev.coppice.agent.Blueprint;
 import dev.coppice.blueprints.AllBlueprints;
-import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Capability;
 import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.Lookup;
@@ -10,6 +9,7 @@ import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
+import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.registry.Fault;
@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -40,26 +41,66 @@ final class ImportConfiguration implements Lookup {
     private final @Nullable Map<String, Capability> capabilities;
     private final @Nullable Map<String, Blueprint> agents;
 
-    ImportConfiguration(Registries registries, AllBlueprints blueprints, Unpacked archive) {
+    private final List<String> unresolved = new ArrayList<>();
+
+    ImportConfiguration(
+            Registries registries, AllBlueprints blueprints, Checks checks, Unpacked archive) {
         this.registries = registries;
         this.blueprints = blueprints;
         this.archive = archive;
         this.servers = read(Layout.MCP_SERVERS, McpServer::read);
         this.scripts = read(Layout.SCRIPTS, Script::read);
         this.capabilities = read(Layout.CAPABILITIES, Capability::read);
-        this.agents = read(Layout.AGENTS, BlueprintText::read);
+        this.agents = read(Layout.AGENTS, checks::blueprint);
         if (archive.isEmpty()) {
             throw new Fault("file", "none", "an archive with entries of registries");
         }
-        var resolution = new Resolution(this);
-        var unknown = new ArrayList<Refusal>();
-        if (capabilities != null) {
-            capabilities.values().forEach(c -> resolution.unknown(c).ifPresent(unknown::add));
+        if (scripts != null) {
+            scripts.values()
+                    .forEach(s -> checks.unusable(s).ifPresent(ImportConfiguration::reject));
         }
-        if (agents != null) {
-            agents.values().forEach(a -> resolution.unknown(a).ifPresent(unknown::add));
-        }
-        if (!unknown.isEmpty()) throw new Rejected(unknown.getFirst());
+        var after = new Resolution(this);
+        var before = new Resolution(registries);
+        if (capabilities != null) capabilities.values().forEach(c -> check(after.unknown(c)));
+        else
+            registries
+                    .capabilities()
+                    .all()
+                    .values()
+                    .forEach(c -> check(lost(before.unknown(c), after.unknown(c))));
+        if (agents != null) agents.values().forEach(a -> check(after.unknown(a)));
+        else blueprints.all().forEach(a -> check(lost(before.unknown(a), after.unknown(a))));
+    }
+
+    /** The reference that an entry outside of the archive loses; one that was lost stays lost. */
+    private static Optional<Refusal> lost(Optional<Refusal> before, Optional<Refusal> after) {
+        return before.isPresent() ? Optional.empty() : after;
+    }
+
+    /**
+     * Refuses a reference into a registry that the archive has. One into another registry may be
+     * made good later: the exports of the originals have only some of the registries.
+     */
+    private void check(Optional<Refusal> unknown) {
+        if (unknown.isEmpty()) return;
+        boolean isElsewhere =
+                unknown.get() instanceof BlueprintRefusal.ReferenceUnknown(_, var what, _)
+                        && archive.of(layout(what)) == null;
+        if (!isElsewhere) reject(unknown.get());
+        unresolved.add(unknown.get().said());
+    }
+
+    private static Layout layout(BlueprintRefusal.Registered what) {
+        return switch (what) {
+            case AGENT -> Layout.AGENTS;
+            case CAPABILITY -> Layout.CAPABILITIES;
+            case SCRIPT -> Layout.SCRIPTS;
+            case MCP_SERVER -> Layout.MCP_SERVERS;
+        };
+    }
+
+    private static void reject(Refusal refusal) {
+        throw new Rejected(refusal);
     }
 
     private <T> @Nullable Map<String, T> read(Layout layout, Function<JsonNode, T> read) {
@@ -127,7 +168,8 @@ final class ImportConfiguration implements Lookup {
                 size(servers),
                 scripts == null ? 0 : before.scripts(),
                 servers == null ? 0 : before.servers(),
-                archive.ignored());
+                archive.ignored(),
+                unresolved);
     }
 
     private record Counts(int agents, int capabilities, int scripts, int servers) {}

@@ -4,6 +4,7 @@ import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.Blueprints;
 import dev.coppice.blueprints.Capability;
 import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.RunHook;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.view.Views;
 import dev.coppice.wire.Json;
@@ -37,6 +38,9 @@ final class References {
     private static boolean refers(Blueprint blueprint, Registered what, String name) {
         var document = Views.json(blueprint.definition());
         return switch (what) {
+            case AGENT ->
+                    !name.equals(blueprint.name())
+                            && RunHook.all(document).stream().anyMatch(h -> h.agent().equals(name));
             case CAPABILITY ->
                     document.path("capabilities")
                             .valueStream()
@@ -50,7 +54,7 @@ final class References {
 
     private static boolean refers(Capability capability, Registered what, String name) {
         return switch (what) {
-            case CAPABILITY -> false;
+            case AGENT, CAPABILITY -> false;
             case SCRIPT -> name.equals(capability.script());
             case MCP_SERVER -> connects(capability.mcpServers(), name);
         };

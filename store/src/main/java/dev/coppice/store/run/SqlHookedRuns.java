@@ -8,12 +8,17 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 
+import org.jspecify.annotations.Nullable;
+
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
 /** Stores which runs have hooks to start or to hear. */
 public final class SqlHookedRuns implements HookedRuns {
+    /** Stands for the session that follows a run, until that is started. */
+    private static final String OWED = "";
+
     private static final Sql DUE =
             Sql.of(
                     RunRow.COLUMNS
@@ -29,12 +34,15 @@ public final class SqlHookedRuns implements HookedRuns {
             Sql.of(
                     RunRow.COLUMNS
                             + """
-                            where r.after_due is not null and s.frozen_at is null
+                            where r.follower = '' and s.frozen_at is null
                             order by r.key limit :max
                             """);
-    private static final Sql IS_HOOK = Sql.of("select count(*) from run where hook = :hook");
+    private static final Sql IS_HOOK =
+            Sql.of("select count(*) from run where hook = :hook or follower = :hook");
+    private static final Sql OWES =
+            Sql.of("select count(*) from run where id = :id and follower = ''");
     private static final Sql BEGUN = Sql.of("update run set hook = :hook where id = :id");
-    private static final Sql FOLLOW = Sql.of("update run set after_due = :due where id = :id");
+    private static final Sql FOLLOW = Sql.of("update run set follower = :follower where id = :id");
     private static final Sql SAVE_PARAMETERS =
             Sql.of("update run set parameters = :parameters where id = :id");
 
@@ -70,12 +78,21 @@ public final class SqlHookedRuns implements HookedRuns {
 
     @Override
     public void oweFollower(RunId run) {
-        Tx.call(FOLLOW).set("id", run.value()).setNumber("due", 1L).update();
+        follow(run, OWED);
     }
 
     @Override
-    public void followerBegun(RunId run) {
-        Tx.call(FOLLOW).set("id", run.value()).setNumber("due", null).update();
+    public boolean owesFollower(RunId run) {
+        return Tx.call(OWES).set("id", run.value()).number() > 0;
+    }
+
+    @Override
+    public void followed(RunId run, @Nullable SessionId by) {
+        follow(run, by == null ? null : by.value());
+    }
+
+    private static void follow(RunId run, @Nullable String follower) {
+        Tx.call(FOLLOW).set("id", run.value()).set("follower", follower).update();
     }
 
     @Override

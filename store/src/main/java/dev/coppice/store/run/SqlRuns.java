@@ -42,7 +42,7 @@ public final class SqlRuns implements Runs {
             RunRow.COLUMNS + "where r.session = :session and r.ended_at is null";
     private static final Sql LIVE_OF = Sql.of(LIVE_TEXT);
     private static final Sql INSERT =
-            Tables.insert("run", "waiting_until", "heard_at", "output_bytes", "hook", "after_due");
+            Tables.insert("run", "waiting_until", "heard_at", "output_bytes", "hook", "follower");
     private static final Sql UPDATE =
             Sql.of(
                     """
@@ -121,6 +121,8 @@ public final class SqlRuns implements Runs {
                     where r.tree = :tree and r.ended_at is null and s.id <> :not
                     and s.trail >= :trail and s.trail < :end
                     and (r.waiting_until is null or r.waiting_until < :now)
+                    and not exists (
+                        select 1 from run m where m.hook = s.id and m.state = 'hooked')
                     """);
     private static final Sql EXTEND =
             Sql.of(

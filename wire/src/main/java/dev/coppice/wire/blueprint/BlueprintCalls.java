@@ -84,7 +84,10 @@ public final class BlueprintCalls {
     /** The blueprint in the path, as it is or with what it refers to. */
     public record Read(
             @Field(value = "its name", example = "scripted") String name,
-            @Field("true for the blueprint without its capabilities and its script") boolean raw) {}
+            @Field(
+                            value = "true for the blueprint without its capabilities and script",
+                            fallback = "false")
+                    boolean raw) {}
 
     /** Selects the blueprints to list. */
     public record Find(

@@ -44,5 +44,6 @@ public final class ConfigurationCalls {
             @Field("MCP servers of the archive") int mcpServersImported,
             @Field("scripts before") int scriptsReplaced,
             @Field("MCP servers before") int mcpServersReplaced,
-            @Field("files of the archive that belong to no entry") List<String> ignored) {}
+            @Field("files of the archive that belong to no entry") List<String> ignored,
+            @Field("references that lead nowhere yet") List<String> unresolved) {}
 }

@@ -24,8 +24,8 @@ public record RunView(
                 String status,
         @Field(
                         value =
-                                "its state: queued, claimed, running, stopping, finished, failed,"
-                                        + " stopped, timed_out or lost",
+                                "its state: queued, hooked, claimed, running, stopping, finished,"
+                                        + " failed, stopped, timed_out or lost",
                         example = "finished")
                 String state,
         @Field("the runner that last claimed it") @Nullable String runnerId,

@@ -1,31 +1,26 @@
-package dev.coppice.operations;
+package dev.coppice.operations.registry;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.BlueprintName;
-import dev.coppice.agent.Blueprints;
 import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.BlueprintDocument;
-import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.RunnerBlueprints;
 import dev.coppice.kernel.BlueprintRefusal;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.blueprint.BlueprintCalls.Document;
-
-import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -34,18 +29,20 @@ import java.util.List;
 
 /** Blueprints, under the original's name for them. */
 public final class BlueprintOperations {
-    private final Blueprints blueprints;
+    private final AllBlueprints blueprints;
     private final Registries registries;
     private final Resolution resolution;
-    private final Schemas schemas;
+    private final References references;
+    private final Checks checks;
     private final InstantSource clock;
 
     public BlueprintOperations(
-            Blueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+            AllBlueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
         this.blueprints = blueprints;
         this.registries = registries;
         this.resolution = new Resolution(registries);
-        this.schemas = schemas;
+        this.references = new References(blueprints, registries);
+        this.checks = new Checks(schemas);
         this.clock = clock;
     }
 
@@ -64,8 +61,14 @@ public final class BlueprintOperations {
                         BlueprintCalls.CHANGE,
                         Need.DEFINE,
                         (_, in) -> registries.alone(() -> change(in))),
-                Operation.of(BlueprintCalls.REMOVE, Need.DEFINE, (_, in) -> remove(in.name())),
-                Operation.of(BlueprintCalls.ACTIVATE, Need.DEFINE, (_, in) -> activate(in)));
+                Operation.of(
+                        BlueprintCalls.REMOVE,
+                        Need.DEFINE,
+                        (_, in) -> registries.alone(() -> remove(in.name()))),
+                Operation.of(
+                        BlueprintCalls.ACTIVATE,
+                        Need.DEFINE,
+                        (_, in) -> registries.alone(() -> activate(in))));
     }
 
     private Outcome<BlueprintCalls.Documents> list(Context x, BlueprintCalls.Find in) {
@@ -89,13 +92,13 @@ public final class BlueprintOperations {
 
     /** One that cannot be resolved is listed as it is, with the reason. */
     private Document listed(Context x, Blueprint b) {
-        return switch (resolution.described(b)) {
-            case Outcome.Done<Blueprint>(var whole) -> view(x, whole);
-            case Outcome.Refused<Blueprint>(var refusal) -> {
-                var document = view(x, b).document();
-                yield new Document(BlueprintDocument.unresolved(document, refusal.said()));
-            }
-        };
+        var whole = resolution.described(b);
+        var shown = view(x, whole instanceof Outcome.Done<Blueprint>(var found) ? found : b);
+        return resolution
+                .unknown(b)
+                .map(why ->
+                        new Document(BlueprintDocument.unresolved(shown.document(), why.said())))
+                .orElse(shown);
     }
 
     /** A runner brings its blueprints again with every registration. */
@@ -135,73 +138,67 @@ public final class BlueprintOperations {
         if (blueprints.find(name).isPresent() && !blueprints.isBuiltIn(name)) {
             return Outcome.refused(new BlueprintRefusal.BlueprintTaken(name));
         }
-        blueprints.save(blueprint);
-        return Outcome.done(new Document(BlueprintDocument.shown(blueprint)));
+        return Outcome.done(stored(blueprint));
     }
 
     private Document saved(JsonNode document) {
-        var changed = checked(document);
-        blueprints.save(changed);
-        return new Document(BlueprintDocument.shown(changed));
+        return stored(checked(document));
+    }
+
+    private Document stored(Blueprint blueprint) {
+        blueprints.save(blueprint);
+        return new Document(BlueprintDocument.shown(blueprint));
     }
 
     private Outcome<Document> activate(BlueprintCalls.Activate in) {
         var status = Shape.word(in.status());
         return changeable(in.name())
-                .map(b -> saved(BlueprintDocument.withStatus(b, status, clock.instant())));
+                .map(b -> {
+                    // One whose references are lost can be deactivated.
+                    var document = BlueprintDocument.withStatus(b, status, clock.instant());
+                    return in.status() == BlueprintCalls.Status.ACTIVE
+                            ? saved(document)
+                            : stored(read(document));
+                });
     }
 
     private Outcome<Call.Empty> remove(String name) {
-        if (!BlueprintName.isValid(name) || blueprints.find(name).isEmpty()) {
-            return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
-        }
         if (blueprints.isBuiltIn(name)) {
             return Outcome.refused(new BlueprintRefusal.BlueprintBuiltIn(name));
         }
-        return changeable(name)
-                .map(b -> {
-                    blueprints.remove(b.name());
-                    return new Call.Empty();
-                });
+        // A file that cannot be read can be removed, too.
+        var found =
+                blueprints.isFile(name)
+                        ? Outcome.done(name)
+                        : changeable(name).map(Blueprint::name);
+        return found.then(known -> {
+            var by = references.to(BlueprintRefusal.Registered.AGENT, known);
+            if (!by.isEmpty()) {
+                return Outcome.refused(
+                        new BlueprintRefusal.EntryInUse(
+                                BlueprintRefusal.Registered.AGENT, known, by));
+            }
+            blueprints.remove(known);
+            return Outcome.done(new Call.Empty());
+        });
     }
 
     private Blueprint checked(JsonNode document) {
-        int size = Bounds.bytesOf(document.toString());
-        if (size > Bounds.BLUEPRINT_BYTES_MAX) {
-            throw new Rejected(
-                    new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
-        }
         var blueprint = read(document);
-        checkSchema("parameters_schema", blueprint.contract().parameters());
-        checkSchema("output_schema", blueprint.contract().output());
-        resolution
-                .unknown(blueprint)
-                .ifPresent(refusal -> {
-                    throw new Rejected(refusal);
-                });
-        for (var hook : document.path("hooks").properties()) {
-            var agent = hook.getValue().path("agent_name").asString("");
-            boolean isKnown = agent.equals(blueprint.name()) || blueprints.find(agent).isPresent();
-            if (!isKnown) {
-                var field = "hooks.%s.agent_name".formatted(hook.getKey());
-                throw Given.bad(field, agent, "the name of an existing agent");
-            }
-        }
+        resolution.unknown(blueprint).ifPresent(BlueprintOperations::reject);
+        Checks.hooks(blueprint, name -> blueprints.find(name).isPresent());
         return blueprint;
     }
 
-    private static Blueprint read(JsonNode document) {
+    private static void reject(Refusal refusal) {
+        throw new Rejected(refusal);
+    }
+
+    private Blueprint read(JsonNode document) {
         try {
-            BlueprintText.checkSpelling(document);
-            return BlueprintText.read(document);
+            return checks.blueprint(document);
         } catch (Fault e) {
             throw Given.bad(e.field(), e.value(), e.rule());
         }
-    }
-
-    private void checkSchema(String field, @Nullable JsonText schema) {
-        if (schema == null) return;
-        var faults = schemas.faults(schema);
-        if (!faults.isEmpty()) throw Given.bad(field, faults.getFirst(), "a usable JSON Schema");
     }
 }

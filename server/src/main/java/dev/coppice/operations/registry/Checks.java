@@ -1,0 +1,71 @@
+package dev.coppice.operations.registry;
+
+import dev.coppice.agent.Blueprint;
+import dev.coppice.agent.Schemas;
+import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.RunHook;
+import dev.coppice.blueprints.Script;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operations.Given;
+import dev.coppice.registry.Fault;
+import dev.coppice.view.Views;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The checks of documents that come from callers, one by one or in an archive. */
+final class Checks {
+    private final Schemas schemas;
+
+    Checks(Schemas schemas) {
+        this.schemas = schemas;
+    }
+
+    /** The blueprint of a document; what it refers to is not looked at. */
+    Blueprint blueprint(JsonNode document) {
+        int size = Bounds.bytesOf(document.toString());
+        if (size > Bounds.BLUEPRINT_BYTES_MAX) {
+            throw new Rejected(
+                    new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
+        }
+        BlueprintText.checkSpelling(document);
+        var blueprint = BlueprintText.read(document);
+        checkSchema("parameters_schema", blueprint.contract().parameters());
+        checkSchema("output_schema", blueprint.contract().output());
+        return blueprint;
+    }
+
+    private void checkSchema(String field, @Nullable JsonText schema) {
+        if (schema == null) return;
+        var faults = schemas.faults(schema);
+        if (!faults.isEmpty()) throw new Fault(field, faults.getFirst(), "a usable JSON Schema");
+    }
+
+    /** Refuses a hook that no blueprint is for. */
+    static void hooks(Blueprint blueprint, Predicate<String> isKnown) {
+        for (var hook : RunHook.all(Views.json(blueprint.definition()))) {
+            if (!hook.agent().equals(blueprint.name()) && !isKnown.test(hook.agent())) {
+                throw Given.bad(hook.place(), hook.agent(), "the name of an existing agent");
+            }
+        }
+    }
+
+    Optional<Refusal> unusable(Script script) {
+        var schema = script.parameters();
+        if (schema == null) return Optional.empty();
+        var faults = schemas.faults(new JsonText(schema.toString()));
+        return faults.isEmpty()
+                ? Optional.empty()
+                : Optional.of(
+                        new RequestRefusal.BadValue(
+                                "parameters_schema", faults.getFirst(), "a usable JSON Schema"));
+    }
+}
