@@ -218,7 +218,14 @@ public final class HeldRuns implements Runs {
                 busy(now)
                         .filter(r -> !r.session().equals(not))
                         .filter(r -> sessions.isWithin(r.session(), top))
+                        .filter(r -> !isAwaitedHook(r.session()))
                         .count();
+    }
+
+    /** True for a hook: the run that waits for it is counted in its place. */
+    private boolean isAwaitedHook(SessionId session) {
+        return live().filter(r -> r.state() instanceof RunState.Hooked)
+                .anyMatch(r -> session.value().equals(store.now().hooks.get(r.id().value())));
     }
 
     @Override

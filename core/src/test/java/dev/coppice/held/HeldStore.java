@@ -57,6 +57,8 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, dev.coppice.fleet.AccountHold> holds = new TreeMap<>();
         final TreeMap<String, Long> outputBytes = new TreeMap<>();
         final TreeMap<String, Integer> corrections = new TreeMap<>();
+        final TreeMap<String, String> hooks = new TreeMap<>();
+        final TreeMap<String, String> followers = new TreeMap<>();
         final TreeMap<String, Instant> lastOutput = new TreeMap<>();
         final TreeMap<String, java.time.Duration> excludedTime = new TreeMap<>();
         final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
@@ -85,6 +87,8 @@ public final class HeldStore implements Transactions, Signals {
             copy.holds.putAll(holds);
             copy.outputBytes.putAll(outputBytes);
             copy.corrections.putAll(corrections);
+            copy.hooks.putAll(hooks);
+            copy.followers.putAll(followers);
             copy.lastOutput.putAll(lastOutput);
             copy.excludedTime.putAll(excludedTime);
             copy.removals.putAll(removals);
@@ -219,7 +223,7 @@ public final class HeldStore implements Transactions, Signals {
                 this,
                 sessions(),
                 runs(),
-                new NoHooks(),
+                new HeldHookedRuns(this),
                 runners(),
                 callbacks(),
                 joins(),
