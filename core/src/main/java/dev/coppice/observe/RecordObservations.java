@@ -104,14 +104,30 @@ public final class RecordObservations {
         }
 
         Outcome<Long> record(Observation event) {
-            return session(event).then(main -> record(event, main));
+            var own = ofOwnProgram(event);
+            return own.map(Outcome::done)
+                    .orElseGet(() -> session(event))
+                    .then(main -> record(event, main, own.isPresent()));
         }
 
-        private Outcome<Long> record(Observation event, Seen main) {
+        /**
+         * The caller's session, if the event is of the program that works for it. The program's
+         * hooks tell nothing of its subagents that their sessions do not have.
+         */
+        private Optional<Seen> ofOwnProgram(Observation event) {
+            if (below == null || !by.isAgent()) return Optional.empty();
+            return sessions.find(below)
+                    .map(session -> session.profile().binding().executorSessionId())
+                    .filter(program -> program.equals(event.session().value()))
+                    .flatMap(_ -> look(below));
+        }
+
+        private Outcome<Long> record(Observation event, Seen main, boolean isOwnProgram) {
             var full = full(main, event.message().bytes());
             if (full.isPresent()) return Outcome.refused(full.get());
-            var node = event.agent() == null ? main : agent(main, event, event.agent());
-            spawn(main, node, event);
+            var agent = isOwnProgram ? null : event.agent();
+            var node = agent == null ? main : agent(main, event, agent);
+            if (!isOwnProgram) spawn(main, node, event);
             // The end of a subagent that has no node must not end the session above.
             boolean isOwn = !node.equals(main) || event.agent() == null;
             if (isOwn) happened(node, new Sighting(event.hints().moment(), event.sentAt()));

@@ -18,12 +18,15 @@ import dev.coppice.wire.observe.HookCalls;
 import dev.coppice.wire.observe.HookCalls.Posted;
 import dev.coppice.wire.observe.HookCalls.PostedEvent;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Takes events in, one by one or many at once. */
 final class Intake {
@@ -53,7 +56,39 @@ final class Intake {
     }
 
     Reply one(Exchange x) {
-        var text = x.request().body().strip();
+        var sent = x.request().body().strip();
+        var own = ofHook(sent);
+        var reply = one(own == null ? sent : own, x.caller());
+        // A program takes the answer to its hook for a decision; this one decides nothing.
+        return own != null && reply.status() == 200 ? Reply.ok(Map.of()) : reply;
+    }
+
+    /**
+     * The message that a sender would make of what a program sends to its hooks; null if it is
+     * none.
+     */
+    private static @Nullable String ofHook(String sent) {
+        if (!sent.contains("\"hook_event_name\"")) return null;
+        var body = Json.valueOf(sent);
+        if (body == null || body.has("hook_event_type")) return null;
+        var type = Json.textIfAny(body, "hook_event_name");
+        var session = Json.textIfAny(body, "session_id");
+        if (type == null || session == null) return null;
+        var directory = body.path("cwd").asString("");
+        var app = directory.substring(directory.lastIndexOf('/') + 1);
+        return Json.write(
+                Map.of(
+                        "source_app",
+                        app.isEmpty() ? "agent" : app,
+                        "session_id",
+                        session,
+                        "hook_event_type",
+                        type,
+                        "payload",
+                        body));
+    }
+
+    private Reply one(String text, Caller caller) {
         Message message;
         try (var parser = Json.parser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -68,10 +103,10 @@ final class Intake {
         }
         var missing = message.missing();
         if (!missing.isEmpty()) return Fault.missing(missing);
-        var done = message.observed(text, clock.instant()).then(event -> stored(event, x.caller()));
+        var done = message.observed(text, clock.instant()).then(event -> stored(event, caller));
         return switch (done) {
-            case Outcome.Done<Sent>(var sent) ->
-                    new Reply.Text(200, "application/json", SentText.of(sent, message.traits()));
+            case Outcome.Done<Sent>(var stored) ->
+                    new Reply.Text(200, "application/json", SentText.of(stored, message.traits()));
             case Outcome.Refused<Sent>(var refusal) -> throw new Rejected(refusal);
         };
     }

@@ -1,5 +1,7 @@
 package dev.coppice.http;
 
+import static dev.coppice.http.Caller.text;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.AfterEach;
@@ -196,5 +198,20 @@ class HookServerTest {
         var answer = send("POST", "/events", event("s", "Stop", ""));
         assertThat(answer.status()).as(answer.body()).isBetween(400, 499);
         assertThat(server.get("/events/recent").size()).isZero();
+    }
+
+    /** Programs can send their hooks over HTTP themselves, and read the answer as a decision. */
+    @Test
+    void what_a_program_sends_to_a_hook_is_an_event() {
+        var body =
+                "{\"session_id\":\"direct\",\"cwd\":\"/home/dev/shop\","
+                        + "\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Bash\","
+                        + "\"tool_input\":{\"command\":\"ls\"}}";
+        assertThat(server.post("/events", body).toString()).isEqualTo("{}");
+        var event = server.get("/events/recent?limit=1").get(0);
+        assertThat(text(event, "source_app")).isEqualTo("shop");
+        assertThat(text(event, "hook_event_type")).isEqualTo("PreToolUse");
+        assertThat(event.at("/payload/tool_input/command").asString()).isEqualTo("ls");
+        assertThat(text(server.get("/sessions/direct/status"), "status")).isEqualTo("running");
     }
 }

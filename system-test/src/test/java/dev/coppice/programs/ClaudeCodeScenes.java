@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -93,6 +94,40 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(events(name, "pre_tool").toString()).contains("echo from below");
         assertThat(events(name, "result").toString()).contains("found it");
         assertThat(events("nest", "pre_tool").toString()).doesNotContain("echo from below\"}");
+    }
+
+    /** With the token of its session, the program's own hooks are events of that session. */
+    @Test
+    void hooks_of_the_program_arrive_in_its_session() {
+        var hook =
+                Map.of(
+                        "type",
+                        "http",
+                        "url",
+                        machine.url() + "/events",
+                        "headers",
+                        Map.of("Authorization", "Bearer $COPPICE_TOKEN"),
+                        "allowedEnvVars",
+                        List.of("COPPICE_TOKEN"));
+        var each = List.of(Map.of("matcher", "*", "hooks", List.of(hook)));
+        var settings = Map.of("hooks", Map.of("PreToolUse", each, "SubagentStop", each));
+        var words = new ArrayList<>(program());
+        words.addAll(List.of("--settings", Json.write(settings)));
+        define("hooked", Map.of("permission_mode", "bypassPermissions", "command", words));
+        run(
+                "hooked",
+                "hooked",
+                """
+                !call Agent {"description": "look", "prompt": "!say found it", "subagent_type": "general-purpose"}
+                !call Bash {"command": "echo seen", "description": "a"}
+                !say done
+                """);
+        assertThat(events("hooked", "PreToolUse").toString()).contains("echo seen");
+        assertThat(events("hooked", "SubagentStop")).hasSize(1);
+        assertThat(Json.text(session("hooked"), "state")).isEqualTo("finished");
+        assertThat(children("hooked")).hasSize(1);
+        var program = String.valueOf(Json.text(session("hooked"), "executor_session_id"));
+        assertThat(machine.client().get("/sessions/" + program).status()).isEqualTo(404);
     }
 
     @Test

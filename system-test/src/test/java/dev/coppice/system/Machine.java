@@ -267,7 +267,7 @@ public final class Machine implements AutoCloseable {
         return URI.create(url()).getPort();
     }
 
-    String url() {
+    public String url() {
         return read("url");
     }
 

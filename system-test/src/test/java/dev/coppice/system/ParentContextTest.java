@@ -68,6 +68,13 @@ class ParentContextTest {
     @Test
     void an_agent_finds_its_mcp_servers_in_a_file() {
         machine.post(
+                "/mcp-servers",
+                """
+                {"id": "orchestrator", "name": "Coppice under another name",
+                 "url": "${runner.orchestrator_mcp_url}",
+                 "default_config": {"X-Agent-Session-Id": "${runtime.session_id}"}}
+                """);
+        machine.post(
                 "/agents",
                 """
                 {"name": "servers", "kind": "command",
@@ -75,6 +82,7 @@ class ParentContextTest {
                              "${runner.mcp_config}"],
                  "mcp_servers": {
                    "coppice": {},
+                   "known": {"ref": "orchestrator"},
                    "docs": {"type": "http", "url": "http://127.0.0.1:9/${AGENT_SESSION_ID}",
                             "headers": {"X-Agent-Session-Name": "${AGENT_SESSION_NAME}",
                                         "X-Topic": "${params.topic}"}}},
@@ -97,15 +105,12 @@ class ParentContextTest {
         var ours = servers.get("coppice");
         assertThat(Json.text(ours, "url")).endsWith("/mcp");
         assertThat(Json.text(ours.get("headers"), "Authorization")).startsWith("Bearer agent.");
-        var refused =
-                machine.client()
-                        .post(
-                                "/agents",
-                                Json.read(
-                                        "{\"name\":\"r\",\"command\":[\"a\"],"
-                                                + "\"mcp_servers\":{\"a\":{\"ref\":\"b\"}}}"));
-        assertThat(refused.status()).isEqualTo(400);
-        assertThat(refused.body().toString()).contains("no registry");
+        var known = servers.get("known");
+        assertThat(known.get("url")).isEqualTo(ours.get("url"));
+        assertThat(Json.text(known.get("headers"), "Authorization"))
+                .isEqualTo(Json.text(ours.get("headers"), "Authorization"));
+        assertThat(Json.text(known.get("headers"), "X-Agent-Session-Id"))
+                .isEqualTo(Json.text(run, "session_id"));
     }
 
     /** Every level starts the next one by the command line in a shell, as real agents do. */
