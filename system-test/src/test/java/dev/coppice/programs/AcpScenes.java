@@ -44,6 +44,23 @@ class AcpScenes extends AgentScenes {
     }
 
     @Test
+    void an_agent_starts_a_child_is_woken_by_it_and_deletes_it() {
+        var call = "!call mcp__coppice__start_agent_session " + callingBack("daughter");
+        var started = begin("mother", "acp", call + "\n!say waiting");
+        awaitEvent("mother", "permission_request");
+        machine.run("send", "mother", "allow");
+        assertThat(started.awaitExit()).isZero();
+        awaitWoken("mother", "daughter");
+        var deleting = machine.start("resume", "mother", "-p", deleting("daughter"));
+        for (int asked = 2; asked <= 3; asked++) {
+            awaitEvents("mother", "permission_request", asked);
+            machine.run("send", "mother", "allow");
+        }
+        assertThat(deleting.awaitExit()).isZero();
+        assertIsRemoved("daughter");
+    }
+
+    @Test
     void a_stop_cancels_the_turn_and_leaves_no_process() {
         begin("stopped", "acp", "!stream 600 100\n!say x");
         awaitEvent("stopped", "program_started");

@@ -119,6 +119,44 @@ abstract class AgentScenes {
                 .toList();
     }
 
+    /** The input of the tool that starts a child whose result wakes the session. */
+    static String callingBack(String child) {
+        return Json.write(
+                Map.of(
+                        "session_name",
+                        child,
+                        "agent_name",
+                        "scripted",
+                        "prompt",
+                        "say found by " + child,
+                        "mode",
+                        "async_callback"));
+    }
+
+    /** A prompt that deletes a session, once its plan is known. */
+    static String deleting(String child) {
+        return """
+        !call mcp__coppice__delete_session {"session_name": "%1$s"}
+        !call mcp__coppice__delete_session {"session_name": "%1$s", "confirm": "$confirm"}
+        !say deleted it
+        """
+                .formatted(child);
+    }
+
+    void assertIsRemoved(String name) {
+        assertThat(machine.client().get("/sessions/by-name/" + name).status()).isEqualTo(410);
+    }
+
+    /** Waits until the result of its child has woken a session, which has ended again. */
+    void awaitWoken(String parent, String child) {
+        Eventually.await(
+                () -> machine.get("/runs?session_id=" + id(parent)).get("runs").size() == 2,
+                () -> isThere(parent) ? all(parent) : parent + " is not there");
+        machine.awaitState(parent, "finished");
+        assertThat(model.heard().getLast()).contains("found by " + child);
+        assertThat(Json.text(session(child), "parent_session_name")).isEqualTo(parent);
+    }
+
     void awaitEvent(String name, String type) {
         awaitEvents(name, type, 1);
     }

@@ -155,30 +155,17 @@ class ClaudeCodeScenes extends SteerableScenes {
                         "mother",
                         "spawner",
                         """
-                        !call mcp__coppice__start_agent_session {"session_name": "daughter", "agent_name": "scripted", "prompt": "say found by daughter", "mode": "async_callback"}
+                        !call mcp__coppice__start_agent_session %s
                         !say waiting
-                        """);
-        assertThat(out).contains("waiting");
-        Eventually.await(
-                () -> machine.get("/runs?session_id=" + id("mother")).get("runs").size() == 2,
-                () -> machine.get("/runs?session_id=" + id("mother")).toString());
-        machine.awaitState("mother", "finished");
-        assertThat(model.heard().getLast()).contains("found by daughter");
-        assertThat(Json.text(session("daughter"), "parent_session_name")).isEqualTo("mother");
-        var deleted =
-                machine.run(
-                        "resume",
-                        "mother",
-                        "-p",
                         """
-                        !call mcp__coppice__delete_session {"session_name": "daughter"}
-                        !call mcp__coppice__delete_session {"session_name": "daughter", "confirm": "$confirm"}
-                        !say deleted it
-                        """);
-        assertThat(deleted).contains("deleted it");
+                                .formatted(callingBack("daughter")));
+        assertThat(out).contains("waiting");
+        awaitWoken("mother", "daughter");
+        assertThat(machine.run("resume", "mother", "-p", deleting("daughter")))
+                .contains("deleted it");
         assertThat(events("mother", "permission_request")).isEmpty();
         assertThat(events("mother", "post_tool").getLast().toString()).contains("deletion_summary");
-        assertThat(machine.client().get("/sessions/by-name/daughter").status()).isEqualTo(410);
+        assertIsRemoved("daughter");
     }
 
     @Test

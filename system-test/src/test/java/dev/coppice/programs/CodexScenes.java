@@ -61,6 +61,13 @@ class CodexScenes extends SteerableScenes {
         assertThat(events("asks", "permission_answer").toString()).contains("decline");
     }
 
+    @Test
+    void an_agent_starts_a_child_and_is_woken_by_it() {
+        var call = "!call mcp__coppice::start_agent_session " + callingBack("daughter");
+        assertThat(run("mother", "worker", call + "\n!say waiting")).contains("waiting");
+        awaitWoken("mother", "daughter");
+    }
+
     /** The protocol "exec" serves versions of Codex that have no app-server. */
     @Test
     void codex_exec_runs_and_resumes() {
