@@ -22,7 +22,7 @@ public sealed interface BlueprintRefusal extends Refusal {
         }
     }
 
-    /** What the registries besides blueprints hold. */
+    /** The kinds of things that a blueprint can refer to. */
     enum Registered {
         AGENT("Agent", "/agents"),
         CAPABILITY("Capability", "/capabilities"),

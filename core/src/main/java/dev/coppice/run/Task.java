@@ -32,7 +32,7 @@ public record Task(
         public static final Terms NONE = new Terms(null, null, null, Hooks.NONE);
     }
 
-    /** When a session of another blueprint runs, beside a run. */
+    /** The hooks of a run: sessions of other blueprints that run before or after it. */
     public enum Hooks {
         NONE,
         BEFORE,

@@ -76,7 +76,7 @@ public final class AllBlueprints implements Blueprints {
         return files.files();
     }
 
-    /** Why this runner may not bring its blueprints: a name of them has another meaning. */
+    /** Refuses a runner that brings a blueprint under a name that is taken; empty if none is. */
     public Optional<Refusal> taken(Runner newcomer) {
         for (var blueprint : RunnerBlueprints.of(newcomer)) {
             var other = find(blueprint.name());

@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.List;
 
-/** What several blueprints share: instructions, MCP servers, or a script to call. */
+/** A part that several blueprints share: instructions, MCP servers, or a script to call. */
 public record Capability(String name, JsonNode document) implements Entry {
     private static final List<String> FIELDS =
             List.of(

@@ -16,7 +16,7 @@ public sealed interface Entry permits Capability, Script, McpServer {
 
     JsonNode document();
 
-    /** What a list says of it. */
+    /** The fields that a list shows. */
     JsonNode summary();
 
     /** Refuses a document without a valid name in this field. */

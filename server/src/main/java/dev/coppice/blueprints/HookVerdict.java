@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-/** What a hook decided about the run that waits for it. */
+/** The decision of a hook about the run that waits for it. */
 public sealed interface HookVerdict {
     /** The run may start, with these parameters if there are any. */
     record Passed(@Nullable JsonText parameters) implements HookVerdict {}

@@ -22,13 +22,13 @@ public record RunHook(When when, String agent, OnError onError, Duration timeout
     private static final int SECONDS_MAX = 24 * 60 * 60;
     private static final int SECONDS = 300;
 
-    /** When a hook runs. */
+    /** The times at which a hook runs. */
     public enum When {
         ON_RUN_START,
         ON_RUN_FINISH
     }
 
-    /** Whether a run starts although its hook failed. */
+    /** The effect of a failed hook on its run: it starts, or it fails. */
     public enum OnError {
         CONTINUE,
         BLOCK

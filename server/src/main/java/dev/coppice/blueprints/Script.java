@@ -72,7 +72,7 @@ public record Script(String name, JsonNode document) implements Entry {
         return content().startsWith("#!") ? List.of() : List.of("uv", "run", "--script");
     }
 
-    /** How an agent calls it, for its system prompt. */
+    /** The instructions for calling the script, as a part of an agent's system prompt. */
     String usage(String directory) {
         var schema = document.path("parameters_schema");
         var properties = schema.path("properties");

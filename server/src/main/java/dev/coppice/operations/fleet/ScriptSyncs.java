@@ -24,7 +24,7 @@ public final class ScriptSyncs {
     private final InstantSource clock;
     private final Map<RunnerId, Told> told = new ConcurrentHashMap<>();
 
-    /** What a runner was told, and since when it was not told everything. */
+    /** The scripts that a runner was told of, and the time at which it was told of all. */
     private record Told(Map<String, List<Object>> stamps, Instant whole) {
         static final Told NOTHING = new Told(Map.of(), Instant.MIN);
     }

@@ -33,7 +33,7 @@ public final class ConfigurationCalls {
             @Field("the tar.gz: in Base64, as the part of a form, or as the whole body")
                     String file) {}
 
-    /** What was imported, and what was there before. */
+    /** The numbers of imported and of replaced entries. */
     public record Imported(
             @Field("what was done") String message,
             @Field("blueprints of the archive") int agentsImported,
