@@ -62,10 +62,13 @@ class CodexScenes extends SteerableScenes {
     }
 
     @Test
-    void an_agent_starts_a_child_and_is_woken_by_it() {
+    void an_agent_starts_a_child_is_woken_by_it_and_deletes_it() {
         var call = "!call mcp__coppice::start_agent_session " + callingBack("daughter");
         assertThat(run("mother", "worker", call + "\n!say waiting")).contains("waiting");
         awaitWoken("mother", "daughter");
+        var delete = deleting("daughter").replace("coppice__", "coppice::");
+        assertThat(machine.run("resume", "mother", "-p", delete)).contains("deleted it");
+        assertIsRemoved("daughter");
     }
 
     /** The protocol "exec" serves versions of Codex that have no app-server. */

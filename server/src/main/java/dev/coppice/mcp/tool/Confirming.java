@@ -27,8 +27,8 @@ import java.util.Map;
 
 /**
  * Has a deletion confirmed, and calls it off if the client cancels the request. The client's user
- * is asked; a client that cannot ask sends the digest of the plan. Either confirms one plan: if the
- * tree changes meanwhile, the next one must be confirmed.
+ * is asked; agents and clients that cannot ask send the digest of the plan. Either confirms one
+ * plan: if the tree changes meanwhile, the next one must be confirmed.
  */
 public record Confirming(
         Operation<RemovalCalls.Delete, DeletionAnswer> planning,
@@ -57,7 +57,7 @@ public record Confirming(
         if (isSure) return arguments;
         var plan = plan(context, arguments);
         if (plan == null || !plan.allowed()) return arguments;
-        if (!channel.client().hasForms()) {
+        if (!hasPerson(context, channel)) {
             // The operation says itself that it would discard work.
             if (plan.needsConfirm()) return arguments;
             throw unconfirmed(plan);
@@ -65,7 +65,7 @@ public record Confirming(
         var question = Question.form(said(plan, arguments), SCHEMA);
         var key = "delete-" + plan.digest().substring(0, DIGEST_CHARS);
         var answer = channel.ask(Map.of(key, question)).get(key);
-        // A client without a person in front of it cancels every question.
+        // A client that finds nobody to ask cancels the question.
         if (answer == null || "cancel".equals(Json.text(answer, "action"))) throw unconfirmed(plan);
         if (!isTicked(answer)) {
             throw new Tool.Declined(
@@ -73,6 +73,14 @@ public record Confirming(
                             + " is not deleted: the user said no. Ask what to do instead");
         }
         return arguments.with("confirm", plan.digest());
+    }
+
+    /**
+     * An agent is never asked, whatever its client can do: the program answers for it, and Codex
+     * without approvals declines every form. Its confirmation is the digest.
+     */
+    private static boolean hasPerson(Context context, Channel channel) {
+        return channel.client().hasForms() && !context.caller().isAgent();
     }
 
     private static Rejected unconfirmed(PlanView plan) {
