@@ -121,7 +121,7 @@ final class DispatchBench {
 
     private static void define(Server server, String name, String script) {
         var blueprint = Json.object().put("name", name).put("kind", "codex");
-        blueprint.putObject("options").put("protocol", "exec");
+        blueprint.put("protocol", "exec");
         blueprint.putArray("command").add("sh").add("-c").add(script);
         server.post("/agents", Json.write(blueprint));
     }
