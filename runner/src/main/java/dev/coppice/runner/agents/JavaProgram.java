@@ -1,9 +1,12 @@
 package dev.coppice.runner.agents;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The command line of a program of ours, in a small JVM of its own that starts quickly. */
 final class JavaProgram {
@@ -12,6 +15,9 @@ final class JavaProgram {
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1");
+
+    /** The program runs in the directory of its agent, where relative paths lead elsewhere. */
+    private static final String CLASS_PATH = absolute(System.getProperty("java.class.path"));
 
     private JavaProgram() {}
 
@@ -24,8 +30,14 @@ final class JavaProgram {
             command.addAll(List.of("-XX:AOTCache=" + cache, "-Xlog:aot=off", "-Xlog:cds=off"));
         }
         command.add("-cp");
-        command.add(System.getProperty("java.class.path"));
+        command.add(CLASS_PATH);
         command.add(main.getName());
         return command;
+    }
+
+    private static String absolute(String paths) {
+        return Stream.of(paths.split(File.pathSeparator))
+                .map(path -> Path.of(path).toAbsolutePath().toString())
+                .collect(Collectors.joining(File.pathSeparator));
     }
 }
