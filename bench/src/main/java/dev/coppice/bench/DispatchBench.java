@@ -34,7 +34,8 @@ final class DispatchBench {
             now=$(date +%s%N)
             echo '{"type":"thread.started","thread_id":"t1"}'
             echo '{"type":"turn.started"}'
-            echo '{"type":"item.completed","item":{"id":"i","type":"agent_message","text":"'$now'"}}'
+            item='{"id":"i","type":"agent_message","text":"'$now'"}'
+            echo '{"type":"item.completed","item":'$item'}'
             echo '{"type":"turn.completed","usage":{"input_tokens":1,"output_tokens":1}}'
             """;
 

@@ -8,6 +8,7 @@ import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.Events;
 import dev.coppice.cli.look.Export;
 import dev.coppice.cli.look.Logs;
+import dev.coppice.cli.look.Open;
 import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Search;
 import dev.coppice.cli.look.Timeline;
@@ -71,6 +72,7 @@ final class Commands {
                             List.of(
                                     new Tree(),
                                     new Top(),
+                                    new Open(),
                                     new ListSessions(),
                                     new Show(),
                                     new Status(),

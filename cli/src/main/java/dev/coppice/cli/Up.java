@@ -137,7 +137,7 @@ final class Up implements Command {
             }
             var up = Json.write(Map.of("url", coordinator.url()));
             warn(coordinator, console);
-            console.out().println(console.wantsJson() ? up : next(coordinator.url(), console));
+            console.out().println(console.wantsJson() ? up : next(coordinator, console));
             cache.begin();
             stopped.await();
         } catch (InterruptedException e) {
@@ -166,16 +166,20 @@ final class Up implements Command {
         }
     }
 
-    private static String next(String url, Console console) {
+    private static String next(Coordinator coordinator, Console console) {
         var call = console.env("COPPICE_CALL");
         return """
         Coppice is up at %1$s; Ctrl-C stops it and its agents.
+        Dashboard: %3$s
         Next, in another terminal:
           %2$s start hello --agent scripted -p 'say hello'
           %2$s blueprints add claude --kind claude-code   # or codex, acp, any program
           %2$s tree --watch\
         """
-                .formatted(url, call == null ? "coppice" : call);
+                .formatted(
+                        coordinator.url(),
+                        call == null ? "coppice" : call,
+                        coordinator.signInUrl());
     }
 
     /** Starts a runner; null if another process already runs the one of this directory. */

@@ -40,7 +40,8 @@ public final class Access {
             case BIND -> role != Role.VIEWER && role != Role.INGEST;
             case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
             case READ_FLEET -> role != Role.AGENT && role != Role.INGEST;
-            case READ_AUDIT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.VIEWER;
+            case READ_AUDIT, SIGN_IN ->
+                    role == Role.ADMIN || role == Role.OPERATOR || role == Role.VIEWER;
             case MANAGE_FLEET -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.RUNNER;
             case RUN -> role == Role.ADMIN || role == Role.RUNNER;
         };
@@ -54,7 +55,7 @@ public final class Access {
 
     private static boolean isAboutSessions(Need need) {
         return switch (need) {
-            case NOTHING, READ, SPAWN, ACT, REPORT, BIND -> true;
+            case NOTHING, READ, SPAWN, ACT, REPORT, BIND, SIGN_IN -> true;
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }
@@ -122,7 +123,7 @@ public final class Access {
             case ACT -> !own;
             // The driver of a program reports for the agents inside of it, which have no token.
             case REPORT, BIND -> own || session.profile().isInside();
-            case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
+            case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN -> false;
         };
     }
 }

@@ -16,6 +16,8 @@ public enum Need {
     BIND,
     /** Change blueprints and tokens, release accounts, purge removals, use backups. */
     DEFINE,
+    /** Sign a browser in. */
+    SIGN_IN,
     /** Read the audit trail. */
     READ_AUDIT,
     /** List runners and accounts. */

@@ -27,6 +27,7 @@ import javax.crypto.spec.SecretKeySpec;
 public final class Tokens {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String ISSUED = "issued";
+    private static final String SIGN_IN = "sign-in";
     private final String admin;
 
     public Tokens(String admin) {
@@ -59,15 +60,27 @@ public final class Tokens {
 
     /** The record of the token; empty if the token needs none, or is not ours. */
     public Optional<TokenId> record(String token) {
-        var prefix = ISSUED + ".";
-        int dot = token.lastIndexOf('.');
+        return signedAs(ISSUED, token).map(TokenId::new);
+    }
+
+    private Optional<String> signedAs(String purpose, String text) {
+        var prefix = purpose + ".";
+        int dot = text.lastIndexOf('.');
         boolean isOurs =
-                token.startsWith(prefix)
+                text.startsWith(prefix)
                         && dot >= prefix.length()
-                        && same(token.substring(dot + 1), signature(token.substring(0, dot)));
-        return isOurs
-                ? Optional.of(new TokenId(token.substring(prefix.length(), dot)))
-                : Optional.empty();
+                        && same(text.substring(dot + 1), signature(text.substring(0, dot)));
+        return isOurs ? Optional.of(text.substring(prefix.length(), dot)) : Optional.empty();
+    }
+
+    /** Signs the id of a sign-in link, which nobody can guess then. */
+    public String signInCode(String id) {
+        return signed(SIGN_IN + "." + id);
+    }
+
+    /** The id of the link; empty if the code is not ours. */
+    public Optional<String> signInId(String code) {
+        return signedAs(SIGN_IN, code);
     }
 
     private String signed(String content) {

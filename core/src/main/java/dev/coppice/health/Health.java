@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 /** The health of a session. {@code recent} are its last events, newest first. */
 public record Health(
@@ -22,8 +21,6 @@ public record Health(
 
     /** So many of the last events must tell of an outcome before their failures are a sign. */
     private static final int OUTCOMES_MIN = 4;
-
-    private static final Set<String> FAILED = Set.of("failed", "timed_out", "lost");
 
     public Health {
         recent = List.copyOf(recent);
@@ -51,7 +48,7 @@ public record Health(
 
     public Attention attention(Instant now) {
         var state = StateWord.of(session.state());
-        if (FAILED.contains(state)) return Attention.FAILED;
+        if (StateWord.FAILED.contains(state)) return Attention.FAILED;
         if (isAsking()) return Attention.ASKS;
         if (state.equals("running") && livingBelow == 0 && isSilent(now)) return Attention.SILENT;
         boolean isBurning = spent.isBudgetNearlySpent() || errorRate() >= 0.5;

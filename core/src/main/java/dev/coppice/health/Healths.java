@@ -17,6 +17,9 @@ public interface Healths {
     /** The live sessions, and those that failed a short time ago, newest first. */
     List<Health> active(@Nullable SessionId within, Instant now, int max);
 
+    /** The open questions of the session and all below it, or of all sessions; oldest first. */
+    List<Question> questions(@Nullable SessionId within);
+
     /** Returns the resource use of the session and all below it. */
     Use below(SessionId top, Instant now);
 

@@ -43,6 +43,8 @@ final class Facts {
                     "This agent made too many requests of the kind %s; the limit is %d an hour"
                             .formatted(what, anHour);
             case RequestRefusal.TokenUnknown(var token) -> "Token not found: " + token;
+            case RequestRefusal.SignInUnknown _ ->
+                    "This sign-in link does not work: it was used, or is older than 10 minutes";
             case RequestRefusal.TooManyTokens(var limit) ->
                     "There are already %d valid tokens, which is the limit".formatted(limit);
             case RequestRefusal.KeyUsedOtherwise(var key) ->

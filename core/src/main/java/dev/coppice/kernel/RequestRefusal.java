@@ -31,6 +31,9 @@ public sealed interface RequestRefusal extends Refusal {
 
     record TokenUnknown(String token) implements RequestRefusal {}
 
+    /** The code of a sign-in link was used, has expired, or is of another coordinator. */
+    record SignInUnknown() implements RequestRefusal {}
+
     record TooManyTokens(int limit) implements RequestRefusal {}
 
     record KeyUsedOtherwise(String key) implements RequestRefusal {}

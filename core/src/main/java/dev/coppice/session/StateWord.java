@@ -1,6 +1,7 @@
 package dev.coppice.session;
 
 import java.util.List;
+import java.util.Set;
 
 /** The word for a session's state, the same in SQL, JSON, commands and pages. */
 public final class StateWord {
@@ -16,6 +17,9 @@ public final class StateWord {
                     "timed_out",
                     "lost");
     public static final List<String> ALIVE = ALL.subList(0, 4);
+
+    /** The ended states that a person should know of. */
+    public static final Set<String> FAILED = Set.of("failed", "timed_out", "lost");
 
     private StateWord() {}
 

@@ -17,6 +17,7 @@ import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlHealths;
+import dev.coppice.store.SqlNodes;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.SqlThemes;
@@ -157,6 +158,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlAgentNames(),
                 new SqlWaves(),
                 new SqlHealths(sessions),
+                new SqlNodes(),
                 new SqlAlerts());
     }
 
@@ -287,6 +289,11 @@ public final class Coordinator implements AutoCloseable {
         if (id == null) return tokens.issue(who);
         var session = database.read(() -> sessions.find(id)).orElseThrow();
         return tokens.issue(id, session.times().created());
+    }
+
+    /** Returns the address of the dashboard, which signs a browser in once. */
+    public String signInUrl() {
+        return url + faces.signIns().link(Caller.as(Role.OPERATOR)).path();
     }
 
     public List<Route> routes() {

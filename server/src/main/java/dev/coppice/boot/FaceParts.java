@@ -13,6 +13,7 @@ import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.TopicNotifier;
+import dev.coppice.outline.Nodes;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.TreeReports;
 import dev.coppice.wave.Waves;
@@ -53,5 +54,6 @@ record FaceParts(
             AgentNames agentNames,
             Waves waves,
             Healths healths,
+            Nodes nodes,
             Alerts alerts) {}
 }

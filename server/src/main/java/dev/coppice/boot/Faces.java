@@ -8,8 +8,10 @@ import dev.coppice.blueprints.FileBlueprints;
 import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
+import dev.coppice.dashboard.DashboardRoutes;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
+import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
@@ -32,26 +34,19 @@ import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.SessionWorkOperations;
 import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
-import dev.coppice.operations.TokenOperations;
 import dev.coppice.operations.TreeOperations;
 import dev.coppice.operations.Watch;
-import dev.coppice.operations.fleet.Deregistrations;
-import dev.coppice.operations.fleet.FleetOperations;
-import dev.coppice.operations.fleet.Handover;
-import dev.coppice.operations.fleet.OutputOperations;
-import dev.coppice.operations.fleet.OutputReads;
-import dev.coppice.operations.fleet.ReportOperations;
-import dev.coppice.operations.fleet.RunnerOperations;
-import dev.coppice.operations.fleet.ScriptSyncs;
-import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
+import dev.coppice.operations.look.OutlineOperations;
 import dev.coppice.operations.look.TreeReportOperations;
 import dev.coppice.operations.registry.BlueprintOperations;
 import dev.coppice.operations.registry.ConfigurationOperations;
 import dev.coppice.operations.removal.BackupOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.removal.WorkInspection;
+import dev.coppice.operations.token.SignIns;
+import dev.coppice.operations.token.TokenOperations;
 import dev.coppice.operations.wave.MemberStarter;
 import dev.coppice.operations.wave.WaveOperations;
 import dev.coppice.rules.Rules;
@@ -89,6 +84,7 @@ final class Faces {
     private final AdvanceWaves advanceWaves;
     private final List<Operation<?, ?>> operations;
     private final McpRoutes mcp;
+    private final SignIns signIns;
     private final JsonSchemas schemas = new JsonSchemas();
 
     Faces(Rules rules, FaceParts parts, RoleCheck roles) {
@@ -125,6 +121,14 @@ final class Faces {
         this.advanceWaves =
                 new AdvanceWaves(
                         ports.transactions(), parts.queries().waves(), starter, ports.clock());
+        this.signIns =
+                new SignIns(
+                        scope,
+                        parts.issuedTokens(),
+                        parts.tokens(),
+                        rules.callbackPorts.ids(),
+                        ports.clock(),
+                        Coordinator.VERSION);
         var audited = new Audited(scope, store.audit(), ports.clock());
         this.operations = audited.in(operations());
         this.mcp =
@@ -149,9 +153,15 @@ final class Faces {
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations));
         routes.addAll(hooks.routes(Flavour.HOOK_SERVER));
         routes.add(live().route());
+        routes.add(changes().route());
         routes.addAll(mcp.routes());
+        routes.addAll(DashboardRoutes.all());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
+    }
+
+    SignIns signIns() {
+        return signIns;
     }
 
     McpRoutes mcp() {
@@ -181,6 +191,13 @@ final class Faces {
                                 scope, store.journal(), parts.queries().index(), rules.reportEvent)
                         .all());
         all.addAll(new ActivityOperations(scope, parts.queries().healths(), clock).all());
+        all.addAll(
+                new OutlineOperations(
+                                scope,
+                                parts.queries().nodes(),
+                                parts.queries().healths(),
+                                store.journal())
+                        .all());
         all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
@@ -201,6 +218,7 @@ final class Faces {
         all.addAll(new AuditOperations(scope, store.audit()).all());
         all.addAll(new BlueprintOperations(blueprints, registries, schemas, clock).all());
         all.addAll(new ConfigurationOperations(blueprints, registries, schemas, clock).all());
+        all.addAll(signIns.all());
         all.addAll(
                 new TokenOperations(
                                 scope,
@@ -209,7 +227,7 @@ final class Faces {
                                 rules.callbackPorts.ids(),
                                 clock)
                         .all());
-        all.addAll(fleet());
+        all.addAll(new FleetFace(rules, parts, scope, blueprints, registries, schemas).all());
         return all;
     }
 
@@ -277,71 +295,6 @@ final class Faces {
         return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
     }
 
-    private List<Operation<?, ?>> fleet() {
-        var ports = rules.ports;
-        var settings = parts.settings();
-        var outputs = new OutputReads(parts.notifier());
-        var deregistrations = new Deregistrations(parts.notifier());
-        var fleet =
-                new RunnerOperations.Fleet(
-                        ports.transactions(),
-                        store.runners(),
-                        store.runs(),
-                        rules.register,
-                        rules.claim,
-                        rules.renew,
-                        rules.handleTasks,
-                        outputs,
-                        deregistrations,
-                        blueprints,
-                        new ScriptSyncs(registries, ports.clock()));
-        var reports =
-                new ReportOperations.Reports(
-                        rules.report,
-                        rules.stop,
-                        schemas,
-                        settings.leases(),
-                        store.workplaces(),
-                        rules.spending,
-                        ports);
-        var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new RunnerOperations(fleet, handover(), parts.notifier(), ports.clock()).all());
-        all.addAll(
-                new ReportOperations(ports.transactions(), store.runners(), store.runs(), reports)
-                        .all());
-        all.addAll(
-                new OutputOperations(
-                                scope,
-                                store.runs(),
-                                store.runners(),
-                                outputs,
-                                rules.callbackPorts.ids())
-                        .all());
-        all.addAll(
-                new TaskOperations(
-                                ports.transactions(),
-                                store.runners(),
-                                rules.handleTasks,
-                                parts.files().uploads())
-                        .all());
-        all.addAll(
-                new FleetOperations(
-                                ports.transactions(),
-                                store.runners(),
-                                rules.register,
-                                new FleetOperations.Accounts(
-                                        ports, store.accountHolds(), rules.breaker),
-                                deregistrations,
-                                ports.clock())
-                        .all());
-        return all;
-    }
-
-    private Handover handover() {
-        var settings = parts.settings();
-        return new Handover(parts.tokens(), settings.environment(), settings.leases().run());
-    }
-
     private HookRoutes observing() {
         var ports = rules.ports;
         var record =
@@ -389,5 +342,16 @@ final class Faces {
                 parts.queries().waves(),
                 rules.access,
                 validity());
+    }
+
+    private ChangeRoutes changes() {
+        var ports = rules.ports;
+        return new ChangeRoutes(
+                ports.transactions(),
+                store.journal(),
+                parts.tail(),
+                rules.access,
+                validity(),
+                ports.clock());
     }
 }

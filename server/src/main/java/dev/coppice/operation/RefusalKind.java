@@ -29,6 +29,7 @@ public final class RefusalKind {
                     SessionRefusal.ParentUnknown _,
                     SessionRefusal.ResultMissing _,
                     RequestRefusal.TokenUnknown _,
+                    RequestRefusal.SignInUnknown _,
                     RunRefusal.RunUnknown _,
                     CallbackRefusal.CallbackUnknown _,
                     CallbackRefusal.JoinUnknown _ ->

@@ -65,11 +65,7 @@ public final class Dispatcher {
     Reply unknown(String method, String shown, List<String> path) {
         var methods = router.methods(path);
         return methods.isEmpty()
-                ? Problems.reply(
-                        404,
-                        "path_unknown",
-                        "There is nothing at " + shown,
-                        "See /openapi.json for what there is.")
+                ? Problems.nothingAt(shown)
                 : Problems.reply(
                         405,
                         "method_not_offered",

@@ -28,6 +28,15 @@ public final class Problems {
 
     private Problems() {}
 
+    /** The answer for a path that leads nowhere. */
+    public static Reply nothingAt(String path) {
+        return reply(
+                404,
+                "path_unknown",
+                "There is nothing at " + path,
+                "See /openapi.json for what there is.");
+    }
+
     static Reply reply(Refusal refusal) {
         return reply(problem(refusal, ADVICE), Problem.MEDIA_TYPE);
     }

@@ -235,6 +235,12 @@ public final class RequestPipeline extends Handler.Abstract {
         var headers = response.getHeaders();
         headers.put("Cache-Control", "no-store");
         headers.put("X-Content-Type-Options", "nosniff");
+        write(reply, request, response, callback);
+    }
+
+    private void write(Reply reply, Request request, Response response, Callback callback)
+            throws IOException {
+        var headers = response.getHeaders();
         switch (reply) {
             case Reply.Body(_, var value) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -247,7 +253,7 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             case Reply.With(var inner, var more) -> {
                 more.forEach(headers::put);
-                send(inner, request, response, callback);
+                write(inner, request, response, callback);
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> file(path, response, callback);

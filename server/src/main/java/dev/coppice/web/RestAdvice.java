@@ -45,6 +45,7 @@ public final class RestAdvice implements Advice {
                     "Close one, or wait until one has ended, and try again.";
             case RequestRefusal.TooOften _ -> "Wait, or stop a whole tree with one request.";
             case RequestRefusal.TokenUnknown _ -> "List the valid tokens with GET /tokens.";
+            case RequestRefusal.SignInUnknown _ -> "Run 'coppice open' for a new link.";
             case RequestRefusal.TooManyTokens _ -> "Revoke tokens that are not in use any more.";
             case RequestRefusal.KeyUsedOtherwise _ ->
                     "Use a new key for a new request; the same key repeats the same one.";

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
+import dev.coppice.health.Question;
 import dev.coppice.health.Use;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.RunnerId;
@@ -23,7 +24,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /** Reads how sessions are doing, and stores what their processes use. */
 public final class SqlHealths implements Healths {
@@ -31,15 +31,6 @@ public final class SqlHealths implements Healths {
 
     /** A sample that is older tells nothing of now. */
     private static final Duration FRESH = Duration.ofSeconds(30);
-
-    /** Events by which programs ask a person. */
-    private static final Set<String> QUESTIONS =
-            Set.of(
-                    "question",
-                    "PermissionRequest",
-                    "Elicitation",
-                    "Notification",
-                    "permission_request");
 
     /** Each part reads one range of an index; the concatenation keeps the other one from it. */
     private static final Sql ACTIVE =
@@ -79,9 +70,10 @@ public final class SqlHealths implements Healths {
                         case when substr(e.type, 1, 1) = '*' then substr(e.body, 1, 8192)
                             else e.body end as body
                     from event e where e.session_id = :session_id
-                    and e.type not in ('session_created', 'session_updated', 'result_given')
+                    and e.type not in %s
                     order by e.number desc limit :max
-                    """);
+                    """
+                            .formatted(OpenQuestions.NOT_SAID));
     private static final String USE =
             """
             select coalesce(sum(u.cpu_ms), 0) as cpu_ms,
@@ -150,6 +142,11 @@ public final class SqlHealths implements Healths {
         return ids.stream().flatMap(id -> find(id, now).stream()).toList();
     }
 
+    @Override
+    public List<Question> questions(@Nullable SessionId within) {
+        return OpenQuestions.within(within == null ? "" : Keys.of(within).trail());
+    }
+
     private Health health(Session session, Instant now) {
         var recent =
                 Tx.call(RECENT)
@@ -183,7 +180,7 @@ public final class SqlHealths implements Healths {
         boolean isQuestion =
                 isSent
                         && row.textOrNull("answer") == null
-                        && (QUESTIONS.contains(type) || words.isQuestion());
+                        && (OpenQuestions.TYPES.contains(type) || words.isQuestion());
         return new Glance(type, row.instant("at"), words.tool(), words.ending(), isQuestion);
     }
 

@@ -28,10 +28,20 @@ public final class Sources {
                 .toList();
     }
 
+    /** The scripts and style sheets of the dashboard. */
+    static List<Path> dashboard() {
+        var under = ROOT.resolve("server/src/main/resources/dev/coppice/dashboard");
+        return Stream.of(".js", ".css").flatMap(end -> ending(under, end).stream()).toList();
+    }
+
     private static List<Path> java(Path under) {
+        return ending(under, ".java");
+    }
+
+    private static List<Path> ending(Path under, String end) {
         if (!Files.isDirectory(under)) return List.of();
         try (Stream<Path> walk = Files.walk(under)) {
-            return walk.filter(p -> p.toString().endsWith(".java")).sorted().toList();
+            return walk.filter(p -> p.toString().endsWith(end)).sorted().toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

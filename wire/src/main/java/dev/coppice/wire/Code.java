@@ -11,6 +11,7 @@ public enum Code {
     TOO_MANY,
     TOO_OFTEN,
     TOKEN_UNKNOWN,
+    SIGN_IN_UNKNOWN,
     TOO_MANY_TOKENS,
     KEY_USED_OTHERWISE,
     NOT_ALLOWED,

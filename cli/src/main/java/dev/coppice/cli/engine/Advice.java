@@ -53,6 +53,7 @@ public final class Advice {
                             + " name.";
             case ENTRY_TAKEN -> "Choose another name, or edit the entry.";
             case TOKEN_UNKNOWN -> "'coppice token list' lists the valid tokens.";
+            case SIGN_IN_UNKNOWN -> "'coppice open' makes a new link.";
             case WAVE_UNKNOWN -> "'coppice wave list' lists the waves that you may see.";
             case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";
             case RUNNER_UNKNOWN -> "Start a runner with 'coppice up' or 'coppice runner'.";

@@ -4,14 +4,17 @@ import dev.coppice.access.Need;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
+import dev.coppice.health.Question;
 import dev.coppice.health.Use;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
 import dev.coppice.session.StateWord;
+import dev.coppice.view.Questions;
 import dev.coppice.view.Views;
 import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.session.ActivityCalls;
@@ -19,6 +22,7 @@ import dev.coppice.wire.session.ActivityCalls.GlanceView;
 import dev.coppice.wire.session.ActivityCalls.HealthView;
 import dev.coppice.wire.session.ActivityCalls.UseView;
 import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.session.OutlineCalls.QuestionView;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -27,6 +31,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Shows how sessions are doing, and stores what runners measure. */
 public final class ActivityOperations {
@@ -53,10 +59,11 @@ public final class ActivityOperations {
                     var named = scope.visible(x, "session_id", in.sessionId());
                     var now = clock.instant();
                     var within = named == null ? x.session() : named;
+                    var questions = questions(within);
                     var sessions =
                             healths.active(within, now, in.limit()).stream()
                                     .sorted(Comparator.comparing(h -> h.attention(now)))
-                                    .map(health -> view(health, now))
+                                    .map(health -> view(health, questions, now))
                                     .toList();
                     return Outcome.done(new ActivityCalls.Active(sessions));
                 });
@@ -70,7 +77,8 @@ public final class ActivityOperations {
                     var now = clock.instant();
                     var health = healths.find(session.id(), now).orElseThrow();
                     var tree = healths.below(session.id(), now);
-                    return new ActivityCalls.OfTree(view(health, now), view(tree));
+                    var questions = questions(session.id());
+                    return new ActivityCalls.OfTree(view(health, questions, now), view(tree));
                 });
     }
 
@@ -92,7 +100,13 @@ public final class ActivityOperations {
                 });
     }
 
-    private static HealthView view(Health health, Instant now) {
+    private Map<SessionId, QuestionView> questions(@Nullable SessionId within) {
+        return healths.questions(within).stream()
+                .collect(Collectors.toMap(Question::session, Questions::of));
+    }
+
+    private static HealthView view(
+            Health health, Map<SessionId, QuestionView> questions, Instant now) {
         var session = health.session();
         var parent = session.place().parentId();
         return new HealthView(
@@ -107,6 +121,7 @@ public final class ActivityOperations {
                 Views.text(session.times().ended()),
                 health.silence(now).toMillis(),
                 last(health),
+                questions.get(session.id()),
                 health.errorRate(),
                 health.runs().all(),
                 health.runs().failed(),

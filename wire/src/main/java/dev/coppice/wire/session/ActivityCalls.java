@@ -3,6 +3,7 @@ package dev.coppice.wire.session;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
+import dev.coppice.wire.session.OutlineCalls.QuestionView;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,7 @@ public final class ActivityCalls {
             @Field("the time since it last said something or changed, in milliseconds")
                     long silenceMs,
             @Field("its last event") @Nullable GlanceView lastEvent,
+            @Field("the question that it asks a person") @Nullable QuestionView question,
             @Field("the share of failures among its last events that report an outcome")
                     double errorRate,
             @Field("its runs") int runs,

@@ -1,4 +1,4 @@
-package dev.coppice.operations;
+package dev.coppice.operations.token;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
@@ -15,6 +15,8 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.Scope;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Shape;

@@ -1,0 +1,178 @@
+package dev.coppice.operations.token;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.access.TokenId;
+import dev.coppice.access.Tokens;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operations.Scope;
+import dev.coppice.session.Session;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.token.SignInCalls;
+import dev.coppice.wire.token.SignInCalls.CallerView;
+import dev.coppice.wire.token.SignInCalls.Link;
+import dev.coppice.wire.token.SignInCalls.SignedIn;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Signs browsers in. The code of a link works once and for a few minutes, so a link in a shell's
+ * history or a browser's list of pages is worth nothing. Codes are in the memory of this
+ * coordinator; the token that one is exchanged for is an issued token, which can be revoked.
+ */
+public final class SignIns {
+    private static final Duration LINK = Duration.ofMinutes(10);
+    private static final Duration TOKEN = Duration.ofDays(7);
+    private static final int LINKS_MAX = 100;
+    private static final String LABEL = "browser";
+
+    private final Scope scope;
+    private final IssuedTokens issued;
+    private final Tokens signing;
+    private final Ids ids;
+    private final InstantSource clock;
+    private final String version;
+    private final Map<String, Pending> pending = new LinkedHashMap<>();
+
+    public SignIns(
+            Scope scope,
+            IssuedTokens issued,
+            Tokens signing,
+            Ids ids,
+            InstantSource clock,
+            String version) {
+        this.scope = scope;
+        this.issued = issued;
+        this.signing = signing;
+        this.ids = ids;
+        this.clock = clock;
+        this.version = version;
+    }
+
+    /** A link that was not used: the rights that it gives, and the ends of it and of its token. */
+    private record Pending(
+            Role role, @Nullable SessionId below, Instant until, Instant tokenUntil) {}
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(
+                        SignInCalls.CREATE_LINK,
+                        Need.SIGN_IN,
+                        (x, _) -> Outcome.done(link(x.caller()))),
+                Operation.of(SignInCalls.SIGN_IN, Need.NOTHING, (_, in) -> signIn(in.code())),
+                Operation.of(SignInCalls.SIGN_OUT, Need.SIGN_IN, (x, _) -> signOut(x)),
+                Operation.of(
+                        SignInCalls.CALLER, Need.READ, (x, _) -> Outcome.done(read(x.caller()))));
+    }
+
+    /** Creates a link with the rights of the caller, and for an admin with those of an operator. */
+    public Link link(Caller caller) {
+        var now = clock.instant();
+        var end = endOf(caller);
+        var latest = now.plus(TOKEN);
+        var role = caller.role() == Role.ADMIN ? Role.OPERATOR : caller.role();
+        var link =
+                new Pending(
+                        role,
+                        caller.session(),
+                        now.plus(LINK),
+                        end == null || end.isAfter(latest) ? latest : end);
+        var id = ids.twelveHex();
+        synchronized (pending) {
+            pending.values().removeIf(p -> !now.isBefore(p.until()));
+            // The oldest links give way: whoever has one can make another.
+            while (pending.size() >= LINKS_MAX) pending.remove(pending.keySet().iterator().next());
+            pending.put(id, link);
+        }
+        var code = signing.signInCode(id);
+        return new Link("/#sign-in=" + code, code, link.until().toString());
+    }
+
+    /** A browser's token ends no later than the token that made its link. */
+    private @Nullable Instant endOf(Caller caller) {
+        return record(caller).map(IssuedToken::until).orElse(null);
+    }
+
+    private Optional<IssuedToken> record(Caller caller) {
+        var id = caller.token();
+        return id == null ? Optional.empty() : scope.transactions().read(() -> issued.find(id));
+    }
+
+    private Outcome<SignedIn> signIn(String code) {
+        var found = signing.signInId(code).flatMap(this::take);
+        if (found.isEmpty()) return Outcome.refused(new RequestRefusal.SignInUnknown());
+        var link = found.get();
+        return scope.transactions()
+                .write(() -> {
+                    var now = clock.instant();
+                    issued.removeExpired(now);
+                    if (issued.all().size() >= Bounds.TOKENS_MAX) {
+                        return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
+                    }
+                    var id = TokenId.made(ids);
+                    var token =
+                            new IssuedToken(
+                                    id, link.role(), link.below(), LABEL, now, link.tokenUntil());
+                    issued.add(token);
+                    return Outcome.done(
+                            new SignedIn(signing.issue(id), view(token.caller(), token)));
+                });
+    }
+
+    private Optional<Pending> take(String id) {
+        synchronized (pending) {
+            return Optional.ofNullable(pending.remove(id))
+                    .filter(p -> clock.instant().isBefore(p.until()));
+        }
+    }
+
+    /** Other tokens were not made by a browser, and stay. */
+    private Outcome<Call.Empty> signOut(Context x) {
+        record(x.caller())
+                .filter(token -> LABEL.equals(token.label()))
+                .ifPresent(token -> scope.transactions().write(() -> issued.remove(token.id())));
+        return Outcome.done(new Call.Empty());
+    }
+
+    private CallerView read(Caller caller) {
+        return scope.transactions()
+                .read(() -> {
+                    var token = caller.token();
+                    var record = token == null ? null : issued.find(token).orElse(null);
+                    return view(caller, record);
+                });
+    }
+
+    private CallerView view(Caller caller, @Nullable IssuedToken token) {
+        var below = caller.session();
+        var until = token == null ? null : token.until();
+        return new CallerView(
+                Shape.word(caller.role()),
+                below == null ? null : below.value(),
+                below == null ? null : name(below),
+                until == null ? null : until.toString(),
+                version);
+    }
+
+    private @Nullable String name(SessionId id) {
+        return scope.sessions().find(id).map(Session::name).orElse(null);
+    }
+}

@@ -1,0 +1,94 @@
+package dev.coppice.view;
+
+import dev.coppice.health.Question;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.session.OutlineCalls.QuestionView;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Questions of agents to people, in the words of the agents. Their events have any shape. */
+public final class Questions {
+    private static final int TEXT_CHARS_MAX = 4_000;
+    private static final int OPTIONS_MAX = 20;
+    private static final int OPTION_CHARS_MAX = 200;
+
+    private Questions() {}
+
+    public static QuestionView of(Question question) {
+        var body = Json.read(question.body().value());
+        var human = body.path("humanInTheLoop");
+        boolean isResponse = human.isObject();
+        return new QuestionView(
+                question.event(),
+                question.session().value(),
+                cut(isResponse ? asked(human) : asked(body, question.type()), TEXT_CHARS_MAX),
+                options(isResponse ? human.path("choices") : body.path("options")),
+                isResponse ? "response" : "message",
+                isResponse ? form(human) : null,
+                question.at().toString());
+    }
+
+    private static String asked(JsonNode human) {
+        var text = Json.text(human, "question");
+        return text == null ? "It asks, and does not say what" : text;
+    }
+
+    private static String form(JsonNode human) {
+        var type = Json.text(human, "type");
+        return type == null ? "question" : type;
+    }
+
+    private static String asked(JsonNode body, String type) {
+        var payload = body.path("payload");
+        var tool = first("tool_name", body, payload);
+        if (tool != null) {
+            var input =
+                    payload.has("tool_input")
+                            ? payload.path("tool_input")
+                            : body.path("tool_input");
+            return "May it use %s? %s".formatted(tool, brief(input)).strip();
+        }
+        var text = first("question", body, payload);
+        if (text == null) text = first("message", body, payload);
+        if (text == null) text = first("title", body, payload);
+        return text == null ? "It waits: " + type : text;
+    }
+
+    private static @Nullable String first(String name, JsonNode... places) {
+        return Stream.of(places)
+                .map(place -> Json.text(place, name))
+                .filter(text -> text != null && !text.isBlank())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The one value that says most, or all of them. */
+    private static String brief(JsonNode input) {
+        for (var name : List.of("command", "file_path", "path", "url", "query", "plan")) {
+            var value = Json.text(input, name);
+            if (value != null) return value;
+        }
+        return input.isMissingNode() ? "" : input.toString();
+    }
+
+    private static List<String> options(JsonNode given) {
+        var options = new ArrayList<String>();
+        for (var option : given) {
+            var text = option.isString() ? option.asString() : Json.text(option, "label");
+            if (text != null && options.size() < OPTIONS_MAX) {
+                options.add(cut(text, OPTION_CHARS_MAX));
+            }
+        }
+        return options;
+    }
+
+    private static String cut(String text, int max) {
+        return text.length() <= max ? text : text.substring(0, max) + "…";
+    }
+}

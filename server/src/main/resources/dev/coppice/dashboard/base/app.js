@@ -1,0 +1,40 @@
+/** What every part of the page may use: painting, messages, and the caller. */
+
+export const app = {
+  /** The rights of this browser. */
+  caller: null,
+  /** The last message to the person, and how it may be taken back. */
+  message: null,
+  /** A subtree action that is under way in place: see parts/panel.js. */
+  panel: null,
+  theme: localStorage.getItem("coppice.theme") ?? "system",
+
+  paint: () => {},
+
+  get mayAct() {
+    return this.caller?.role === "operator" || this.caller?.role === "admin";
+  },
+
+  /** Says something for a while. */
+  say(text, more = {}) {
+    this.message = { text, until: performance.now() + (more.millis ?? 6_000), ...more };
+    setTimeout(() => this.paint(), (more.millis ?? 6_000) + 50);
+    this.paint();
+  },
+
+  /** Says why something was not done. */
+  refused(problem) {
+    const advice = problem.advice ? ` ${problem.advice}` : "";
+    this.say(`${problem.message}.${advice}`, { tone: "failed", millis: 15_000 });
+  },
+
+  /** Does something, and says if it is refused. */
+  async attempt(action) {
+    try {
+      return await action();
+    } catch (problem) {
+      if (problem.name !== "AbortError") this.refused(problem);
+      return null;
+    }
+  },
+};

@@ -1,0 +1,135 @@
+/**
+ * Views as data. A view is made by `h`, and `render` changes an element's children to match views,
+ * reusing elements: so focus, selection and scroll positions survive. Text is always text; nothing
+ * here parses markup.
+ */
+
+const SVG = "http://www.w3.org/2000/svg";
+const VIEW = Symbol("view");
+
+/**
+ * Makes a view. Properties: `class`, attributes, `on…` listeners, `style` (an object), `key` (the
+ * identity among its siblings), `mount(element)` (called once; may return what ends it), and
+ * `update(element)` (called after every rendering).
+ */
+export function h(tag, properties, ...children) {
+  const given = properties ?? {};
+  return { tag, properties: given, key: given.key, children: flat(children) };
+}
+
+function flat(children) {
+  return children
+    .flat(Infinity)
+    .filter((child) => child !== null && child !== undefined && child !== false);
+}
+
+/** Changes the children of an element to match the views. */
+export function render(element, ...views) {
+  patchChildren(element, flat(views));
+}
+
+function patchChildren(parent, views) {
+  const keyed = byKey(parent);
+  let at = parent.firstChild;
+  for (const view of views) {
+    const old = view.key === undefined ? reusable(at, view) : keyed.get(view.key);
+    const isSame = old && fits(old, view);
+    if (isSame) {
+      if (old === at) at = at.nextSibling;
+      else parent.insertBefore(old, at);
+      patch(old, view);
+    } else {
+      parent.insertBefore(create(view, parent), at);
+    }
+    if (isSame && view.key !== undefined) keyed.delete(view.key);
+  }
+  while (at) {
+    const next = at.nextSibling;
+    discard(at);
+    at = next;
+  }
+  // A keyed element that was passed over stands before `at`.
+  for (const left of keyed.values()) if (left.parentNode === parent) discard(left);
+}
+
+function byKey(parent) {
+  const keyed = new Map();
+  for (let node = parent.firstChild; node; node = node.nextSibling) {
+    const key = node[VIEW]?.key;
+    if (key !== undefined) keyed.set(key, node);
+  }
+  return keyed;
+}
+
+/** An element without a key may be reused where it stands. */
+function reusable(node, view) {
+  return node && node[VIEW]?.key === undefined && fits(node, view) ? node : undefined;
+}
+
+function fits(node, view) {
+  if (typeof view !== "object") return node.nodeType === Node.TEXT_NODE;
+  return node.nodeType === Node.ELEMENT_NODE && node[VIEW]?.tag === view.tag;
+}
+
+function create(view, parent) {
+  if (typeof view !== "object") return document.createTextNode(String(view));
+  const isSvg = view.tag === "svg" || parent.namespaceURI === SVG;
+  const element = isSvg
+    ? document.createElementNS(SVG, view.tag)
+    : document.createElement(view.tag);
+  element[VIEW] = { tag: view.tag, key: view.key, properties: {} };
+  patch(element, view);
+  element[VIEW].end = view.properties.mount?.(element);
+  return element;
+}
+
+function patch(node, view) {
+  if (typeof view !== "object") {
+    const text = String(view);
+    if (node.data !== text) node.data = text;
+    return;
+  }
+  const before = node[VIEW].properties;
+  for (const name of Object.keys(before)) {
+    if (!(name in view.properties)) set(node, name, before[name], undefined);
+  }
+  for (const [name, value] of Object.entries(view.properties)) {
+    if (before[name] !== value) set(node, name, before[name], value);
+  }
+  node[VIEW].properties = view.properties;
+  node[VIEW].key = view.key;
+  if (!view.properties.mount) patchChildren(node, view.children);
+  // Options must be there before one of them can be chosen.
+  if (view.tag === "select" && "value" in view.properties) node.value = view.properties.value;
+  view.properties.update?.(node);
+}
+
+const NOT_SET = new Set(["key", "mount", "update"]);
+
+function set(element, name, before, value) {
+  if (NOT_SET.has(name)) return;
+  if (name.startsWith("on")) {
+    element[name.toLowerCase()] = value ?? null;
+  } else if (name === "style") {
+    for (const key of Object.keys(before ?? {})) {
+      if (!(key in (value ?? {}))) element.style.removeProperty(key);
+    }
+    for (const [key, one] of Object.entries(value ?? {})) element.style.setProperty(key, one);
+  } else if (name === "value" || name === "checked" || name === "indeterminate") {
+    element[name] = value ?? "";
+  } else if (value === undefined || value === null || value === false) {
+    element.removeAttribute(name);
+  } else {
+    element.setAttribute(name, value === true ? "" : String(value));
+  }
+}
+
+function discard(node) {
+  end(node);
+  node.remove();
+}
+
+function end(node) {
+  node[VIEW]?.end?.();
+  for (let child = node.firstChild; child; child = child.nextSibling) end(child);
+}

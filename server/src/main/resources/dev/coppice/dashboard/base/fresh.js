@@ -1,0 +1,70 @@
+/**
+ * A value of the coordinator that is kept fresh. Changes make it stale; it is read again at most
+ * four times a second, and less often if reading takes long. One reading is under way at a time.
+ */
+
+const PAUSE = 250;
+const SLOWNESS = 4;
+
+export class Fresh {
+  /** `read(signal)` asks the coordinator; `told` is called when there is something to paint. */
+  constructor(read, told) {
+    this.read = read;
+    this.told = told;
+    this.value = null;
+    this.error = null;
+    this.at = 0;
+    this.reading = null;
+    this.stale = false;
+    this.next = 0;
+    this.timer = null;
+    this.refresh();
+  }
+
+  /** Reads again soon. */
+  refresh() {
+    this.stale = true;
+    if (this.reading || this.timer || this.closed) return;
+    const wait = Math.max(0, this.next - performance.now());
+    this.timer = setTimeout(() => this.run(), wait);
+  }
+
+  /** Reads again at once: what is asked for has changed, so a reading under way is worthless. */
+  restart() {
+    this.reading?.abort();
+    this.reading = null;
+    clearTimeout(this.timer);
+    this.timer = null;
+    return this.run();
+  }
+
+  async run() {
+    this.timer = null;
+    this.stale = false;
+    const mine = new AbortController();
+    this.reading = mine;
+    const begun = performance.now();
+    try {
+      const value = await this.read(mine.signal);
+      if (this.reading !== mine) return;
+      this.value = value;
+      this.error = null;
+      this.at = Date.now();
+    } catch (problem) {
+      if (this.reading !== mine) return;
+      this.error = problem;
+    }
+    this.reading = null;
+    const took = performance.now() - begun;
+    this.next = performance.now() + Math.max(PAUSE, took * SLOWNESS);
+    this.told();
+    if (this.stale) this.refresh();
+  }
+
+  close() {
+    this.closed = true;
+    this.reading?.abort();
+    this.reading = null;
+    clearTimeout(this.timer);
+  }
+}

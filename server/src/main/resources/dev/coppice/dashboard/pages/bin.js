@@ -1,0 +1,126 @@
+/** What was removed: what can still come back and until when, and what is gone. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { download, get, path, post } from "../base/api.js";
+import { bytes, clock, many } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { command } from "../parts/copy.js";
+import { left, undo } from "../parts/removal.js";
+
+export function open(argument) {
+  const removals = new Fresh((signal) => get("/removals", { limit: 200 }, { signal }), app.paint);
+  return {
+    title: () => "Bin",
+    changed: () => removals.refresh(),
+    close: () => removals.close(),
+    fresh: removals,
+    view: () => view(removals, argument),
+  };
+}
+
+const isBack = (removal) => removal.state === "restored" || removal.state === "called_off";
+
+function view(removals, chosen) {
+  if (!removals.value) return h("p", { class: "loading" }, "Loading…");
+  const all = removals.value.removals;
+  const undoable = all.filter((one) => one.undo_until && one.state === "hidden");
+  const rest = all.filter((one) => !undoable.includes(one));
+  return [
+    h(
+      "header",
+      { class: "page-head" },
+      h("h1", null, "Bin"),
+      h("span", { class: "hint" }, "Removed trees, newest first"),
+    ),
+    h("h2", null, "Can come back"),
+    undoable.length === 0 && h("p", { class: "hint" }, "Nothing is waiting here."),
+    undoable.length > 0 && table(undoable, chosen),
+    rest.length > 0 && h("h2", null, "Under way, undone or gone"),
+    rest.length > 0 && table(rest, chosen),
+  ];
+}
+
+const table = (all, chosen) =>
+  h(
+    "table",
+    { class: "list" },
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        ["Tree", "What went", "State", "Removed", "Can be undone for", "Backup", ""].map((name) =>
+          h("th", { key: name, scope: "col" }, name),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      all.map((one) => line(one, chosen)),
+    ),
+  );
+
+function line(removal, chosen) {
+  const canUndo = removal.state === "hidden" && removal.undo_until;
+  return h(
+    "tr",
+    { key: removal.removal_id, class: removal.removal_id === chosen ? "chosen" : "" },
+    h(
+      "td",
+      null,
+      h("strong", null, removal.session_name),
+      h("div", { class: "hint" }, removal.reason ?? ""),
+    ),
+    h(
+      "td",
+      null,
+      `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
+    ),
+    h(
+      "td",
+      null,
+      removal.over || removal.state === "hidden"
+        ? removal.state.replaceAll("_", " ")
+        : `${removal.state.replaceAll("_", " ")}, ${removal.percent} %`,
+    ),
+    h("td", null, clock(removal.began_at)),
+    h("td", null, canUndo ? left(removal) : ""),
+    h(
+      "td",
+      null,
+      removal.backup &&
+        h(
+          "button",
+          {
+            class: "quiet",
+            onClick: () =>
+              app.attempt(() =>
+                download(
+                  path`/removals/${removal.removal_id}/backup`,
+                  `${removal.session_name}.coppice`,
+                ),
+              ),
+          },
+          `download ${bytes(removal.backup.bytes ?? removal.backup.size)}`,
+        ),
+    ),
+    h(
+      "td",
+      { class: "buttons" },
+      app.mayAct && canUndo && h("button", { onClick: () => undo(removal) }, "Undo"),
+      canUndo && command(`coppice undo ${removal.removal_id}`),
+      app.mayAct &&
+        !removal.over &&
+        removal.state !== "hidden" &&
+        h(
+          "button",
+          { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
+          "Call off",
+        ),
+      isBack(removal) && h("span", { class: "hint" }, "it is back"),
+    ),
+  );
+}

@@ -1,0 +1,80 @@
+/** One search box: sessions by the beginning of their names or by id, and events by their words. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { to } from "../base/address.js";
+import { age, clock } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { said } from "../parts/digest.js";
+import { badge } from "../parts/state.js";
+
+export function open(_argument, query) {
+  const text = query.get("q") ?? "";
+  const found = new Fresh((signal) => read(text, signal), app.paint);
+  return {
+    title: () => `Search: ${text}`,
+    changed: () => {},
+    close: () => found.close(),
+    fresh: found,
+    view: () => view(text, found),
+  };
+}
+
+async function read(text, signal) {
+  if (!text.trim()) return { sessions: [], events: [] };
+  const isName = /^[A-Za-z0-9_.-]{1,60}$/.test(text);
+  const [named, one, events] = await Promise.all([
+    isName ? get("/sessions", { name: text, limit: 50 }, { signal }).catch(() => null) : null,
+    isName ? get(path`/sessions/${text}`, {}, { signal }).catch(() => null) : null,
+    get("/events", { text, limit: 50 }, { signal }).catch(() => null),
+  ]);
+  const sessions = [...(one ? [one.session] : []), ...(named?.sessions ?? [])];
+  return { sessions, events: events?.events ?? [] };
+}
+
+function view(text, found) {
+  if (!found.value) return h("p", { class: "loading" }, "Searching…");
+  const { sessions, events } = found.value;
+  return [
+    h("h1", null, `“${text}”`),
+    h("h2", null, "Sessions"),
+    sessions.length === 0 && h("p", { class: "hint" }, "No session has a name that begins so."),
+    h(
+      "ul",
+      { class: "children" },
+      sessions.map((one) =>
+        h(
+          "li",
+          { key: one.session_id },
+          badge(one.state),
+          " ",
+          h("a", { href: to("session", one.session_id) }, one.session_name),
+          " ",
+          h("span", { class: "hint" }, `${one.path} · ${age(one)}`),
+        ),
+      ),
+    ),
+    h("h2", null, "Events"),
+    events.length === 0 && h("p", { class: "hint" }, "No event has these words."),
+    h(
+      "ol",
+      { class: "events" },
+      events.map((event) =>
+        h(
+          "li",
+          { key: event.id },
+          h(
+            "a",
+            { href: to("session", event.session_id, { at: event.id + 1 }) },
+            clock(event.timestamp),
+          ),
+          " ",
+          h("span", { class: "hint" }, event.session_id),
+          " ",
+          said(event),
+        ),
+      ),
+    ),
+  ];
+}

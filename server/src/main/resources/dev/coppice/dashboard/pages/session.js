@@ -1,0 +1,337 @@
+/** One session: what it was asked, what came of it, and everything that happened. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { replace, to } from "../base/address.js";
+import { age, ago, brief, bytes, clock, count, dollars, length, many } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { fact, liveOf } from "../parts/digest.js";
+import { EventList } from "../parts/events.js";
+import { actionsOn, openMenu } from "../parts/menu.js";
+import { questionOf } from "../parts/question.js";
+import { badge, tally } from "../parts/state.js";
+
+const CHILDREN = 200;
+
+const TABS = [
+  ["events", "Events"],
+  ["children", "Children"],
+  ["runs", "Runs"],
+  ["facts", "Facts"],
+];
+
+export function open(id, query) {
+  const state = { tab: query.get("tab") ?? "events" };
+  const fresh = new Fresh((signal) => read(id, state.tab, signal), app.paint);
+  const at = query.get("at");
+  const remember = () =>
+    replace(to("session", id, { tab: state.tab === "events" ? "" : state.tab, at: events.from }));
+  const events = new EventList(id, at === null ? null : Number(at), () => remember());
+  const choose = (tab) => {
+    state.tab = tab;
+    remember();
+    fresh.restart();
+    app.paint();
+  };
+  return {
+    title: () => fresh.value?.session.session_name ?? "Session",
+    changed: (change) => {
+      fresh.refresh();
+      events.changed(change);
+    },
+    close: () => {
+      fresh.close();
+      events.close();
+    },
+    fresh,
+    key: (event) => keys(event, fresh.value),
+    view: () => view(fresh, events, state, choose),
+  };
+}
+
+async function read(id, tab, signal) {
+  const ask = (address, query) => get(address, query, { signal });
+  const [session, health, runs, way, children] = await Promise.all([
+    ask(path`/sessions/${id}`),
+    ask(path`/sessions/${id}/health`),
+    ask("/runs", { session_id: id, limit: 50 }),
+    ask(path`/sessions/${id}/path`),
+    tab === "children" ? ask(path`/sessions/${id}/outline`, { levels: 1, limit: CHILDREN }) : null,
+  ]);
+  const budget = tab === "facts" ? await ask(path`/sessions/${id}/budget`).catch(() => null) : null;
+  return {
+    session: session.session,
+    ...health,
+    runs: runs.runs,
+    path: way.sessions,
+    children,
+    budget,
+  };
+}
+
+function keys(event, value) {
+  if (!value) return false;
+  if (event.key === ".") {
+    openMenu(value.session, liveOf(value));
+    return true;
+  }
+  const up = value.session.parent_session_id;
+  if (event.key === "U" && up) {
+    location.hash = to("session", up);
+    return true;
+  }
+  return false;
+}
+
+function view(fresh, events, state, choose) {
+  const { value, error } = fresh;
+  if (error?.status === 410) return left(error);
+  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
+  if (!value) return h("p", { class: "loading" }, "Loading…");
+  const { session, health } = value;
+  return [
+    above(value),
+    h(
+      "header",
+      { class: "page-head" },
+      h("h1", null, session.session_name),
+      badge(health.question ? "asking" : session.state),
+      session.frozen_at && h("span", { class: "mark" }, "frozen"),
+      session.abandoned_at && h("span", { class: "mark" }, "orphan: its parent has ended"),
+      session.detached_from &&
+        h("span", { class: "mark" }, `detached from ${session.detached_from}`),
+      h("span", { class: "hint" }, age(session)),
+      h("span", { class: "grow" }),
+      h(
+        "a",
+        { href: to("tree", session.root_session_id, { sel: session.session_id }) },
+        "Show in its tree",
+      ),
+      app.mayAct &&
+        actionsOn(session, liveOf(value))
+          .slice(0, 2)
+          .map((one) =>
+            h(
+              "button",
+              { key: one.name, title: one.command, onClick: () => (one.run(), app.paint()) },
+              one.name,
+            ),
+          ),
+      h(
+        "button",
+        { onClick: () => openMenu(session, liveOf(value)), "aria-label": "More actions" },
+        "⋯",
+      ),
+    ),
+    session.reason && session.state !== "finished" && h("p", { class: "why" }, session.reason),
+    health.question && questionOf(health.question),
+    talk(value),
+    tabs(state, choose),
+    h("div", { class: "tab", key: state.tab, role: "tabpanel" }, PANELS[state.tab](value, events)),
+  ];
+}
+
+const left = (error) =>
+  h(
+    "div",
+    { class: "empty gone" },
+    h("h1", null, "This session was removed"),
+    h("p", null, error.message),
+    h("p", null, h("a", { href: to("bin") }, "The bin has what can still come back")),
+  );
+
+/** The sessions above, each a link. */
+const above = (value) =>
+  h(
+    "nav",
+    { class: "crumbs", "aria-label": "Sessions above" },
+    value.path
+      .slice(0, -1)
+      .map((one) => [
+        h("a", { href: to("session", one.session_id), key: one.session_id }, one.session_name),
+        h("span", { class: "hint", key: `${one.session_id}>` }, " › "),
+      ]),
+  );
+
+/** The prompt and the result of the last run. */
+function talk(value) {
+  const last = value.runs[0];
+  const prompt = last?.parameters?.prompt;
+  const result = last?.result_text;
+  const data = last?.result_data;
+  return h(
+    "div",
+    { class: "talk" },
+    prompt &&
+      h(
+        "section",
+        { "aria-label": "Prompt" },
+        h("h2", null, "Prompt"),
+        h("pre", { class: "text", tabindex: "0" }, prompt),
+      ),
+    result &&
+      h(
+        "section",
+        { "aria-label": "Result" },
+        h("h2", null, "Result"),
+        h("pre", { class: "text", tabindex: "0" }, result),
+      ),
+    data &&
+      h(
+        "section",
+        { "aria-label": "Result data" },
+        h("h2", null, "Result data"),
+        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(data, null, 2)),
+      ),
+  );
+}
+
+function tabs(state, choose) {
+  return h(
+    "div",
+    { class: "tabs", role: "tablist" },
+    TABS.map(([tab, name]) =>
+      h(
+        "button",
+        {
+          key: tab,
+          role: "tab",
+          "aria-selected": String(tab === state.tab),
+          tabindex: tab === state.tab ? "0" : "-1",
+          onClick: () => choose(tab),
+          onKeyDown: (event) => walkTabs(event, state, choose),
+        },
+        name,
+      ),
+    ),
+  );
+}
+
+function walkTabs(event, state, choose) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const at = TABS.findIndex(([tab]) => tab === state.tab);
+  choose(TABS[(at + step + TABS.length) % TABS.length][0]);
+  event.currentTarget.parentNode.children[(at + step + TABS.length) % TABS.length].focus();
+}
+
+const PANELS = {
+  events: (_value, events) => events.view(),
+  children: (value) => children(value.children),
+  runs: (value) => runs(value.runs),
+  facts: (value) => facts(value),
+};
+
+function children(page) {
+  if (!page) return h("p", { class: "loading" }, "Loading…");
+  const rows = page.rows.slice(1);
+  if (rows.length === 0) return h("p", { class: "hint" }, "It has no children.");
+  return h(
+    "ul",
+    { class: "children" },
+    rows.map((row) =>
+      h(
+        "li",
+        { key: row.id },
+        row.session
+          ? [
+              badge(row.question ? "asking" : row.session.state),
+              " ",
+              h("a", { href: to("session", row.id), key: "name" }, row.session.session_name),
+              " ",
+              h("span", { class: "sums", key: "sums" }, row.children > 0 && tally(row.tally)),
+            ]
+          : [
+              h("span", { key: "kind" }, row.kind),
+              " ",
+              h("span", { class: "sums", key: "sums" }, tally(row.tally)),
+            ],
+      ),
+    ),
+    page.total > CHILDREN && h("li", null, "There are more: see the tree."),
+  );
+}
+
+const runs = (all) =>
+  h(
+    "table",
+    { class: "list" },
+    h(
+      "thead",
+      null,
+      h(
+        "tr",
+        null,
+        ["Run", "State", "Began", "Took", "Mode", "Runner", "Why it ended"].map((name) =>
+          h("th", { key: name, scope: "col" }, name),
+        ),
+      ),
+    ),
+    h(
+      "tbody",
+      null,
+      all.map((run) =>
+        h(
+          "tr",
+          { key: run.run_id },
+          h("td", null, h("code", null, run.run_id)),
+          h("td", null, badge(run.state)),
+          h("td", null, clock(run.started_at ?? run.created_at)),
+          h(
+            "td",
+            null,
+            run.started_at && run.completed_at
+              ? length(Date.parse(run.completed_at) - Date.parse(run.started_at))
+              : run.completed_at
+                ? ""
+                : ago(run.started_at ?? run.created_at),
+          ),
+          h("td", null, run.execution_mode.replaceAll("_", " ")),
+          h("td", null, h("code", null, run.runner_id ?? "")),
+          h("td", { class: "why" }, run.error ?? ""),
+        ),
+      ),
+    ),
+  );
+
+function facts(value) {
+  const { session, health } = value;
+  return [
+    h(
+      "dl",
+      { class: "facts wide" },
+      fact("id", session.session_id),
+      fact("path", session.path),
+      fact("type", session.session_type),
+      fact("blueprint", session.agent_name),
+      fact("created", clock(session.created_at)),
+      fact("started", clock(session.started_at)),
+      fact("ended", clock(session.ended_at)),
+      fact("directory", session.project_dir),
+      fact("host", session.hostname),
+      fact("own conversation", session.executor_session_id),
+      fact("when its parent ends", session.on_parent_end),
+      fact("live below", count(health.living_below)),
+      fact("runs", `${many(health.runs, "run")}, ${health.failed_runs} failed`),
+      fact("tokens", health.tokens ? brief(health.tokens) : ""),
+      fact("cost", health.cost_micros ? dollars(health.cost_micros) : ""),
+      fact("memory", health.use.memory_bytes ? bytes(health.use.memory_bytes) : ""),
+      fact("processes", health.use.processes ? String(health.use.processes) : ""),
+    ),
+    value.budget &&
+      h(
+        "section",
+        null,
+        h("h3", null, "Budget"),
+        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(value.budget, null, 2)),
+      ),
+    session.metadata &&
+      h(
+        "section",
+        null,
+        h("h3", null, "Metadata"),
+        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(session.metadata, null, 2)),
+      ),
+  ];
+}

@@ -1,0 +1,144 @@
+/** One tree: its rows, filters, and the selected session beside them. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { replace, to } from "../base/address.js";
+import { count } from "../base/format.js";
+import { openMenu } from "../parts/menu.js";
+import { Digest } from "../parts/digest.js";
+import { tally } from "../parts/state.js";
+import { TreeList } from "../parts/tree.js";
+
+const list = (query, name) => new Set((query.get(name) ?? "").split(",").filter(Boolean));
+
+/** The filters by state, in the words of the page. */
+const FILTERS = [
+  ["asking", "waiting", ["asking"]],
+  ["failed", "failed", ["failed", "timed_out", "lost"]],
+  ["live", "live", ["pending", "running", "idle", "stopping"]],
+];
+
+export function open(top, query) {
+  const shape = {
+    levels: Number(query.get("levels") ?? 2),
+    opened: list(query, "open"),
+    closed: list(query, "closed"),
+    states: list(query, "states"),
+    text: query.get("text") ?? "",
+    selected: query.get("sel") ?? top,
+  };
+  const page = { digest: null };
+  const remember = () => {
+    replace(addressOf(top, shape));
+    if (page.digest?.id !== shape.selected) {
+      page.digest?.close();
+      page.digest = isSession(shape.selected) ? new Digest(shape.selected) : null;
+    }
+  };
+  const tree = new TreeList(top, shape, remember);
+  remember();
+  return Object.assign(page, {
+    title: () => tree.rows.rows.get(0)?.session?.session_name ?? "Tree",
+    changed: (change) => {
+      tree.changed();
+      page.digest?.changed(change);
+    },
+    close: () => {
+      tree.close();
+      page.digest?.close();
+    },
+    fresh: tree.fresh,
+    key: (event) => tree.key(event),
+    view: () => view(top, tree, page),
+  });
+}
+
+const isSession = (id) => Boolean(id) && !id.includes("/");
+
+const addressOf = (top, shape) =>
+  to("tree", top, {
+    sel: shape.selected === top ? "" : shape.selected,
+    levels: shape.levels === 2 ? "" : shape.levels,
+    open: [...shape.opened].join(","),
+    closed: [...shape.closed].join(","),
+    states: [...shape.states].join(","),
+    text: shape.text,
+  });
+
+function view(top, tree, page) {
+  return h(
+    "div",
+    { class: "split" },
+    h("div", { class: "main" }, bar(tree), tree.view("Sessions of the tree"), note(tree)),
+    page.digest &&
+      h("aside", { class: "side", "aria-label": "The selected session" }, page.digest.view()),
+  );
+}
+
+function bar(tree) {
+  const { shape } = tree;
+  const filter = (change) => {
+    change();
+    tree.rows.scrollTo(0);
+    tree.again();
+  };
+  return h(
+    "div",
+    { class: "bar-of-tools", role: "toolbar", "aria-label": "Filters" },
+    h("h1", { class: "label" }, tree.rows.rows.get(0)?.session?.session_name ?? "…"),
+    tree.sum && h("span", { class: "sums" }, tally(tree.sum)),
+    h("span", { class: "grow" }),
+    FILTERS.map(([key, said, states]) => {
+      const isOn = states.some((state) => shape.states.has(state));
+      return h(
+        "button",
+        {
+          key,
+          class: `toggle${isOn ? " on" : ""}`,
+          "aria-pressed": String(isOn),
+          onClick: () =>
+            filter(() =>
+              states.forEach((state) =>
+                isOn ? shape.states.delete(state) : shape.states.add(state),
+              ),
+            ),
+        },
+        said,
+      );
+    }),
+    h("input", {
+      type: "search",
+      class: "filter",
+      "aria-label": "Filter by name",
+      placeholder: "Filter by name",
+      value: shape.text,
+      onInput: (event) => filter(() => (shape.text = event.target.value)),
+      onKeyDown: (event) => event.stopPropagation(),
+    }),
+    h("button", { onClick: () => tree.deepen(-1), title: "One level less ([)" }, "−"),
+    h("button", { onClick: () => tree.deepen(1), title: "One level more (])" }, "+"),
+    app.mayAct &&
+      h(
+        "button",
+        {
+          onClick: () => {
+            const row = tree.selected ?? tree.rows.rows.get(0);
+            if (row?.session) openMenu(row.session, row.tally);
+            else app.say("The selected session has left");
+          },
+        },
+        "Actions (.)",
+      ),
+  );
+}
+
+const note = (tree) =>
+  h(
+    "p",
+    { class: "hint foot" },
+    `${count(tree.rows.total)} rows`,
+    tree.truncated ? "; the tree is larger than an outline, open it at a session below" : "",
+    tree.shape.selected && !tree.selected && !tree.rows.loading
+      ? " · the selected session is out of sight or has left"
+      : "",
+  );

@@ -1,0 +1,132 @@
+/** All trees, newest first. A tree that appears is counted, and shown when the person wants it. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get } from "../base/api.js";
+import { replace, to } from "../base/address.js";
+import { age, brief, count, dollars } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { openMenu } from "../parts/menu.js";
+import { badge, shown, tally } from "../parts/state.js";
+
+const PAGE = 50;
+
+export function open(_argument, query) {
+  const state = { live: query.get("live") === "true", limit: PAGE, known: null };
+  const trees = new Fresh(
+    (signal) => get("/trees", { live: state.live, limit: state.limit }, { signal }),
+    () => {
+      state.known ??= newest(trees.value);
+      app.paint();
+    },
+  );
+  return {
+    title: () => "Trees",
+    changed: () => trees.refresh(),
+    close: () => trees.close(),
+    fresh: trees,
+    view: () => view(state, trees),
+  };
+}
+
+const newest = (value) => value?.trees[0]?.session.created_at ?? "";
+
+function view(state, trees) {
+  if (!trees.value) return h("p", { class: "loading" }, "Loading…");
+  const all = trees.value.trees;
+  const known = all.filter((row) => row.session.created_at <= state.known);
+  const more = all.length - known.length;
+  return [
+    h(
+      "header",
+      { class: "page-head" },
+      h("h1", null, "Trees"),
+      h(
+        "label",
+        null,
+        h("input", { type: "checkbox", checked: state.live, onChange: () => choose(state, trees) }),
+        "only live ones",
+      ),
+      more > 0 &&
+        h(
+          "button",
+          {
+            class: "news",
+            onClick: () => {
+              state.known = newest(trees.value);
+              app.paint();
+            },
+          },
+          `+${count(more)} new`,
+        ),
+    ),
+    all.length === 0 &&
+      h("p", { class: "empty" }, state.live ? "No tree is at work." : "There is no tree yet."),
+    known.length > 0 &&
+      h(
+        "table",
+        { class: "list" },
+        h(
+          "thead",
+          null,
+          h(
+            "tr",
+            null,
+            ["Tree", "State", "In it", "Age", "Tokens", "Cost", ""].map((name) =>
+              h("th", { key: name, scope: "col" }, name),
+            ),
+          ),
+        ),
+        h("tbody", null, known.map(treeRow)),
+      ),
+    trees.value.next &&
+      h(
+        "button",
+        {
+          onClick: () => {
+            state.limit = Math.min(1_000, state.limit + PAGE);
+            trees.restart();
+          },
+        },
+        "Show more",
+      ),
+  ];
+}
+
+function choose(state, trees) {
+  state.live = !state.live;
+  state.known = null;
+  replace(to("trees", "", { live: state.live || undefined }));
+  trees.restart();
+}
+
+function treeRow(row) {
+  const { session } = row;
+  return h(
+    "tr",
+    { key: session.session_id },
+    h(
+      "td",
+      null,
+      h("a", { href: to("tree", session.session_id), class: "label" }, session.session_name),
+    ),
+    h("td", null, badge(shown(session, row.question))),
+    h("td", null, h("span", { class: "sums" }, tally(row.tally))),
+    h("td", { class: "age" }, age(session)),
+    h("td", { class: "number" }, row.tokens ? brief(row.tokens) : ""),
+    h("td", { class: "number" }, row.cost_micros ? dollars(row.cost_micros) : ""),
+    h(
+      "td",
+      null,
+      h(
+        "button",
+        {
+          class: "quiet",
+          "aria-label": `Actions on ${session.session_name}`,
+          onClick: () => openMenu(session, row.tally),
+        },
+        "⋯",
+      ),
+    ),
+  );
+}

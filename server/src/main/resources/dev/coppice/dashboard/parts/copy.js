@@ -1,0 +1,26 @@
+/** A command that does the same as the page, to copy. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+
+export function command(text) {
+  return h(
+    "span",
+    { class: "command" },
+    h("code", null, text),
+    h("button", { class: "quiet", title: "Copy the command", onClick: () => copy(text) }, "copy"),
+  );
+}
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    app.say("Copied");
+  } catch {
+    app.say(text);
+  }
+}
+
+/** A word of a command line, quoted if a shell would split or expand it. */
+export const quoted = (word) =>
+  /^[A-Za-z0-9_.:/@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,159 @@
+/**
+ * The events of a session, newest last. Calls of tools are joined with their answers, long pauses
+ * are marked, and the raw event is there on demand. At the live edge new ones appear by themselves;
+ * away from it they are counted, and one click leads back.
+ */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { clock, count, length } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { said } from "./digest.js";
+import { copy } from "./copy.js";
+
+const PAGE = 100;
+const GAP = 5 * 60_000;
+
+export class EventList {
+  /** `before` is the number below which events are shown; null for the live edge. */
+  constructor(session, before, told) {
+    this.session = session;
+    this.from = before;
+    this.told = told;
+    this.open = new Set();
+    this.newer = 0;
+    this.fresh = new Fresh((signal) => this.read(signal), app.paint);
+  }
+
+  async read(signal) {
+    const query = { limit: PAGE, before: this.from ?? undefined };
+    const page = await get(path`/sessions/${this.session}/events`, query, { signal });
+    return page.events;
+  }
+
+  changed(change) {
+    const isMine = change.sessions === null || change.sessions.includes(this.session);
+    if (!isMine) return;
+    if (this.from === null) this.fresh.refresh();
+    else this.newer += change.count ?? 1;
+  }
+
+  close() {
+    this.fresh.close();
+  }
+
+  turn(before) {
+    this.from = before;
+    this.newer = 0;
+    this.told();
+    this.fresh.restart();
+  }
+
+  view() {
+    const events = this.fresh.value;
+    if (!events) return h("p", { class: "loading" }, "Loading…");
+    const isFull = events.length >= PAGE;
+    return [
+      h(
+        "div",
+        { class: "bar-of-tools", key: "turn" },
+        h("button", { disabled: !isFull, onClick: () => this.turn(events[0].id) }, "Older"),
+        this.from === null
+          ? h("span", { class: "hint" }, "● the newest")
+          : h(
+              "button",
+              { class: "news", onClick: () => this.turn(null) },
+              this.newer ? `+${count(this.newer)} newer` : "To the newest",
+            ),
+      ),
+      h(
+        "ol",
+        { class: "events", key: "events" },
+        lines(events).map((line) => this.line(line)),
+      ),
+      events.length === 0 && h("p", { class: "hint", key: "none" }, "Nothing has happened yet."),
+    ];
+  }
+
+  line(line) {
+    if (line.gap)
+      return h("li", { class: "gap", key: `gap-${line.key}` }, `nothing for ${length(line.gap)}`);
+    const isOpen = this.open.has(line.event.id);
+    return h(
+      "li",
+      { key: line.event.id, class: line.isFailed ? "failed" : "" },
+      h(
+        "button",
+        {
+          class: "event",
+          "aria-expanded": String(isOpen),
+          onClick: () => {
+            if (isOpen) this.open.delete(line.event.id);
+            else this.open.add(line.event.id);
+            app.paint();
+          },
+        },
+        h("time", { datetime: line.event.timestamp, class: "hint" }, clock(line.event.timestamp)),
+        h("span", { class: "said" }, said(line.event)),
+        line.took !== undefined &&
+          h("span", { class: "hint" }, line.took === null ? "no answer yet" : length(line.took)),
+      ),
+      isOpen && raw(line),
+    );
+  }
+}
+
+function raw(line) {
+  const text = JSON.stringify(line.answer ? [line.event, line.answer] : line.event, null, 2);
+  return h(
+    "div",
+    { class: "raw" },
+    h("button", { class: "quiet", onClick: () => copy(text) }, "copy"),
+    h("pre", { class: "text", tabindex: "0" }, text),
+  );
+}
+
+const callId = (event) =>
+  event.tool_use_id ??
+  event.tool_call_id ??
+  event.correlation_id ??
+  event.payload?.tool_use_id ??
+  null;
+const isCall = (event) => /^(PreToolUse|tool_use|tool_call|tool_start)$/.test(event.event_type);
+const isAnswer = (event) =>
+  /^(PostToolUse(Failure)?|tool_result|tool_end|post_tool)$/.test(event.event_type);
+
+/** Joins calls with their answers, and puts in the gaps. */
+function lines(events) {
+  const answers = new Map();
+  for (const event of events) {
+    const id = callId(event);
+    if (id && isAnswer(event)) answers.set(id, event);
+  }
+  const joined = new Set();
+  const all = [];
+  let last = null;
+  for (const event of events) {
+    if (joined.has(event.id)) continue;
+    const at = Date.parse(event.timestamp);
+    if (last !== null && at - last > GAP) all.push({ gap: at - last, key: event.id });
+    last = at;
+    const line = { event, isFailed: hasFailed(event) };
+    const id = callId(event);
+    if (id && isCall(event)) {
+      const answer = answers.get(id);
+      line.took = answer ? Date.parse(answer.timestamp) - at : null;
+      if (answer) {
+        line.answer = answer;
+        line.isFailed = hasFailed(answer);
+        joined.add(answer.id);
+      }
+    }
+    all.push(line);
+  }
+  return all;
+}
+
+const hasFailed = (event) =>
+  /fail|error/i.test(event.event_type) || event.is_error === true || event.success === false;

@@ -1,0 +1,135 @@
+/** The actions on a session and all below it. Each says the command that does the same. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { path, post } from "../base/api.js";
+import { to } from "../base/address.js";
+import { command, copy, quoted } from "./copy.js";
+import { openRemoval } from "./removal.js";
+import { isLive } from "./state.js";
+
+/** The actions that make sense for a session; what is below it may live although it has ended. */
+export function actionsOn(session, tally) {
+  const name = quoted(session.session_name);
+  const lives = isLive(session.state) || (tally?.live ?? 0) > 0;
+  const link = to("session", session.session_id);
+  const all = [
+    {
+      name: "Message…",
+      offered: isLive(session.state),
+      command: `coppice send ${name} TEXT`,
+      run: () => (app.panel = { kind: "message", session }),
+    },
+    {
+      name: "Stop the tree…",
+      offered: lives,
+      command: `coppice stop ${name} --tree`,
+      run: () => (app.panel = { kind: "stop", session, tally }),
+    },
+    {
+      name: "Freeze",
+      offered: lives && !session.frozen_at,
+      command: `coppice freeze ${name}`,
+      run: () => freeze(session),
+    },
+    {
+      name: "Thaw",
+      offered: Boolean(session.frozen_at),
+      command: `coppice thaw ${name}`,
+      run: () => thaw(session),
+    },
+    {
+      name: "Remove…",
+      offered: true,
+      command: `coppice rm ${name}`,
+      run: () => openRemoval(session),
+    },
+  ].filter((action) => app.mayAct && action.offered);
+  all.push({
+    name: "Copy link",
+    command: `coppice show ${name}`,
+    run: () => copy(new URL(link, location.href).href),
+  });
+  return all;
+}
+
+async function freeze(session) {
+  await app.attempt(async () => {
+    await post(path`/sessions/${session.session_id}/freeze`, {});
+    app.say(`${session.session_name} is frozen`, {
+      undo: () => thaw(session),
+      undoName: "Thaw",
+    });
+  });
+}
+
+async function thaw(session) {
+  await app.attempt(async () => {
+    await post(path`/sessions/${session.session_id}/thaw`, {});
+    app.say(`${session.session_name} goes on`);
+  });
+}
+
+/** The open menu: one at a time. */
+let open = null;
+
+export const isMenuOpen = () => open !== null;
+
+export function openMenu(session, tally) {
+  open = { session, tally, at: 0 };
+  app.paint();
+}
+
+export function closeMenu() {
+  open = null;
+  app.paint();
+}
+
+function choose(action) {
+  closeMenu();
+  action.run();
+  app.paint();
+}
+
+export function menu() {
+  if (!open) return null;
+  const actions = actionsOn(open.session, open.tally);
+  return h("dialog", {
+    class: "menu",
+    key: "menu",
+    "aria-label": `Actions on ${open.session.session_name}`,
+    mount: (element) => showMenu(element, actions),
+  });
+}
+
+/** A dialogue of the browser keeps the focus inside, and Escape closes it. */
+function showMenu(element, actions) {
+  element.append(
+    ...actions.map((action) => {
+      const button = document.createElement("button");
+      const name = document.createElement("span");
+      const code = document.createElement("code");
+      name.textContent = action.name;
+      code.textContent = action.command;
+      button.append(name, code);
+      button.onclick = () => choose(action);
+      return button;
+    }),
+  );
+  element.onkeydown = (event) => {
+    const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
+    if (!step) return;
+    const buttons = [...element.querySelectorAll("button")];
+    const at = buttons.indexOf(document.activeElement);
+    buttons[(at + step + buttons.length) % buttons.length].focus();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  element.onclose = () => closeMenu();
+  element.onclick = (event) => event.target === element && element.close();
+  element.showModal();
+  return () => element.open && element.close();
+}
+
+export const sameByCommand = (text) =>
+  h("p", { class: "same" }, "The same on the command line: ", command(text));

@@ -1,0 +1,133 @@
+/** What is done with a session in place, below the list: no dialogue, no other page. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { path, post } from "../base/api.js";
+import { many } from "../base/format.js";
+import { command, quoted } from "./copy.js";
+import { removalPanel } from "./removal.js";
+
+app.open = (panel) => {
+  app.panel?.close?.();
+  app.panel = panel;
+  app.paint();
+};
+
+app.closePanel = () => {
+  app.panel?.close?.();
+  app.panel = null;
+  app.paint();
+};
+
+const VIEWS = { removal: removalPanel, message: messagePanel, stop: stopPanel };
+
+export function panel() {
+  const shown = app.panel;
+  if (!shown) return null;
+  return h(
+    "section",
+    {
+      class: `panel ${shown.kind}`,
+      key: "panel",
+      "aria-label": `${shown.kind} of ${shown.session.session_name}`,
+      onKeyDown: (event) => event.key === "Escape" && app.closePanel(),
+    },
+    h(
+      "button",
+      { class: "quiet close", "aria-label": "Close", onClick: () => app.closePanel() },
+      "✕",
+    ),
+    VIEWS[shown.kind](shown),
+  );
+}
+
+const focus = (element) => element.focus();
+
+function messagePanel(shown) {
+  const name = shown.session.session_name;
+  const send = async (event) => {
+    event.preventDefault();
+    const sent = await app.attempt(() =>
+      post(path`/sessions/${shown.session.session_id}/messages`, {
+        text: shown.text,
+        when_busy: shown.whenBusy ?? "steer",
+      }),
+    );
+    if (!sent) return;
+    app.closePanel();
+    app.say(`Sent to ${name}`);
+  };
+  return [
+    h("h2", null, `A message to ${name}`),
+    h(
+      "form",
+      { onSubmit: send },
+      h("textarea", {
+        rows: "3",
+        "aria-label": "Message",
+        value: shown.text ?? "",
+        required: true,
+        update: (element) => shown.isOpen || ((shown.isOpen = true), focus(element)),
+        onInput: (event) => (shown.text = event.target.value),
+      }),
+      h(
+        "label",
+        null,
+        "If it is busy: ",
+        h(
+          "select",
+          {
+            value: shown.whenBusy ?? "steer",
+            onChange: (event) => {
+              shown.whenBusy = event.target.value;
+              app.paint();
+            },
+          },
+          h("option", { value: "steer" }, "within its turn, if its program can"),
+          h("option", { value: "queue" }, "after its run"),
+          h("option", { value: "interrupt" }, "interrupt it"),
+        ),
+      ),
+      h("button", { type: "submit" }, "Send"),
+    ),
+    h(
+      "p",
+      { class: "same" },
+      "The same on the command line: ",
+      command(`coppice send ${quoted(name)} TEXT --now`),
+    ),
+  ];
+}
+
+function stopPanel(shown) {
+  const { session, tally } = shown;
+  const number = tally?.live ?? 1;
+  const stop = async () => {
+    const stopped = await app.attempt(() =>
+      post(path`/sessions/${session.session_id}/stop`, {
+        scope: "tree",
+        reason: "stopped on the page",
+      }),
+    );
+    if (!stopped) return;
+    app.closePanel();
+    app.say(`${session.session_name} is being stopped, children before parents`);
+  };
+  return [
+    h("h2", null, `Stop ${session.session_name}?`),
+    h(
+      "p",
+      null,
+      `${many(number, "live session")} would end, children before parents. `,
+      "Stopped sessions can be resumed.",
+    ),
+    h("button", { class: "danger", onClick: stop }, `Stop ${many(number, "session")}`),
+    h("button", { onClick: () => app.closePanel() }, "Cancel"),
+    h(
+      "p",
+      { class: "same" },
+      "The same on the command line: ",
+      command(`coppice stop ${quoted(session.session_name)} --tree`),
+    ),
+  ];
+}

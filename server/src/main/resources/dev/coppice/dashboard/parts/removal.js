@@ -1,0 +1,350 @@
+/**
+ * A removal in place: its plan, the choices in words, the progress, and the undo. A person types
+ * something only where unsaved work would be lost.
+ */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path, post, withQuery } from "../base/api.js";
+import { Fresh } from "../base/fresh.js";
+import { to } from "../base/address.js";
+import { bytes, count, length, many, now } from "../base/format.js";
+import { command, quoted } from "./copy.js";
+import { badge } from "./state.js";
+
+/** The choices: what the API calls them, what they mean, and the option of the command line. */
+const CHOICES = [
+  {
+    name: "running",
+    title: "What still runs",
+    options: [
+      ["refuse", "refuse while anything runs", ""],
+      ["stop", "stop it first, children before parents", "--stop"],
+    ],
+  },
+  {
+    name: "children",
+    title: "The sessions below",
+    options: [
+      ["cascade", "go with it", ""],
+      ["detach", "stay, as trees of their own", "--detach"],
+    ],
+  },
+  {
+    name: "work",
+    title: "Unsaved work",
+    options: [
+      ["preserve", "is preserved first", ""],
+      ["discard", "is lost for good", "--discard"],
+    ],
+  },
+  {
+    name: "critical",
+    title: "Critical operations",
+    options: [
+      ["refuse", "are not interrupted", ""],
+      ["override", "are interrupted", "--override"],
+    ],
+  },
+  {
+    name: "backup",
+    title: "A backup",
+    options: [
+      ["yes", "is written", ""],
+      ["no", "is not written", "--no-backup"],
+    ],
+  },
+];
+
+export function openRemoval(session) {
+  const choices = Object.fromEntries(CHOICES.map((one) => [one.name, one.options[0][0]]));
+  const panel = { kind: "removal", session, choices, typed: "", removal: null, isBusy: false };
+  panel.plan = new Fresh(
+    (signal) => get(path`/sessions/${session.session_id}/removal-plan`, panel.choices, { signal }),
+    app.paint,
+  );
+  panel.close = () => {
+    panel.plan.close();
+    panel.removal?.close();
+  };
+  panel.changed = () => (panel.removal ?? panel.plan).refresh();
+  app.open(panel);
+}
+
+const reason = (panel) => (panel.choices.critical === "override" ? "overridden on the page" : null);
+
+async function carryOut(panel) {
+  panel.isBusy = true;
+  app.paint();
+  const begun = await app.attempt(() =>
+    post(path`/sessions/${panel.session.session_id}/removal`, {
+      ...panel.choices,
+      confirm: panel.plan.value.digest,
+      reason: reason(panel),
+    }),
+  );
+  panel.isBusy = false;
+  if (begun) follow(panel, begun.removal_id);
+  app.paint();
+}
+
+/** Shows the progress, and offers the undo as soon as there is something to undo. */
+function follow(panel, id) {
+  panel.plan.close();
+  panel.removal = new Fresh(
+    (signal) => get(path`/removals/${id}`, {}, { signal }),
+    () => {
+      const removal = panel.removal.value;
+      const isDone = removal?.state === "hidden" && !panel.told;
+      if (isDone) {
+        panel.told = true;
+        offerUndo(removal);
+        if (app.panel === panel) app.closePanel();
+      }
+      app.paint();
+      if (removal && !isDone && !removal.over) panel.removal.refresh();
+    },
+  );
+}
+
+/** The last removal that this page can take back. */
+let last = null;
+
+export function offerUndo(removal) {
+  last = removal;
+  app.say(`${removal.session_name} is removed, with ${many(removal.taken.sessions, "session")}`, {
+    undo: () => undo(removal),
+    millis: 20_000,
+  });
+}
+
+export async function undoLast() {
+  if (last) await undo(last);
+  else app.say("Nothing was removed from this page. The bin has what can still come back.");
+}
+
+export async function undo(removal) {
+  await app.attempt(async () => {
+    const undone = await post(
+      withQuery(path`/removals/${removal.removal_id}/undo`, { wait: "20s" }),
+    );
+    if (last?.removal_id === removal.removal_id) last = null;
+    const left = undone.not_reattached ?? [];
+    app.say(
+      left.length
+        ? `${removal.session_name} is back; these found another parent: ${left.join(", ")}`
+        : `${removal.session_name} is back, with ${many(removal.taken.sessions, "session")}`,
+    );
+  });
+}
+
+export function removalPanel(panel) {
+  const removal = panel.removal?.value;
+  if (panel.removal) return progress(panel, removal);
+  const plan = panel.plan.value;
+  return [
+    h("h2", null, `Remove ${panel.session.session_name}?`),
+    !plan && (panel.plan.error ? problem(panel.plan.error) : h("p", null, "Looking…")),
+    plan && picture(plan),
+    plan &&
+      h(
+        "div",
+        { class: "choices" },
+        CHOICES.map((one) => choice(panel, plan, one)),
+      ),
+    plan && objections(plan),
+    plan && confirmation(panel, plan),
+    h("p", { class: "same" }, "The same on the command line: ", command(sameCommand(panel))),
+  ];
+}
+
+const problem = (error) => h("p", { class: "refusal" }, error.message, " ", error.advice);
+
+function sameCommand(panel) {
+  const options = CHOICES.flatMap((one) =>
+    one.options
+      .filter(([value]) => value === panel.choices[one.name])
+      .map(([, , option]) => option),
+  ).filter(Boolean);
+  const why = panel.choices.critical === "override" ? ["--reason", "'overridden'"] : [];
+  return ["coppice rm", quoted(panel.session.session_name), ...options, ...why].join(" ");
+}
+
+/** The plan as a picture: bars of what goes, and what of it needs care. */
+function picture(plan) {
+  const states = Object.entries(plan.sessions_by_state);
+  const total = Math.max(1, plan.sessions);
+  return h(
+    "div",
+    { class: "picture" },
+    h(
+      "div",
+      { class: "bar", role: "img", "aria-label": `${many(plan.sessions, "session")} by state` },
+      states.map(([state, number]) =>
+        h("span", {
+          class: `part ${state}`,
+          key: state,
+          title: `${number} ${state}`,
+          style: { "--share": String(number / total) },
+        }),
+      ),
+    ),
+    h(
+      "p",
+      null,
+      h("strong", null, many(plan.sessions, "session")),
+      ` go, with ${many(plan.runs, "run")} and ${many(plan.events, "event")}`,
+      ` (${bytes(plan.event_bytes)}): `,
+      states.map(([state, number]) =>
+        h("span", { key: state }, badge(state), ` ${count(number)} `),
+      ),
+    ),
+    plan.processes > 0 &&
+      h("p", null, `${many(plan.processes, "process", "processes")} would end.`),
+    plan.work.map((one) => workLine(one, plan)),
+  );
+}
+
+const WORK = [
+  ["uncommitted", "uncommitted"],
+  ["untracked", "untracked"],
+  ["stashed", "stashed"],
+  ["unpushed", "unpushed"],
+];
+
+function workLine(one, plan) {
+  if (!one.unsaved) return null;
+  const isLost = plan.choices.work === "discard";
+  const parts = WORK.filter(([field]) => one[field] > 0).map(
+    ([field, said]) => `${one[field]} ${said}`,
+  );
+  return h(
+    "p",
+    { class: isLost ? "refusal" : "kept", key: `${one.host}:${one.directory}` },
+    isLost ? "Lost for good: " : "Preserved first: ",
+    h("code", null, one.directory),
+    ` ${parts.join(", ")} (${bytes(one.bytes)})`,
+  );
+}
+
+function choice(panel, plan, one) {
+  const isMoot =
+    (one.name === "running" && plan.live_runs === 0 && plan.running.length === 0) ||
+    (one.name === "critical" && plan.critical_operations.length === 0) ||
+    (one.name === "work" && !plan.work.some((item) => item.unsaved)) ||
+    (one.name === "children" && plan.sessions === 1 && panel.choices.children === "cascade");
+  if (isMoot) return null;
+  return h(
+    "fieldset",
+    { key: one.name },
+    h("legend", null, one.title),
+    one.options.map(([value, said]) =>
+      h(
+        "label",
+        { key: value },
+        h("input", {
+          type: "radio",
+          name: one.name,
+          checked: panel.choices[one.name] === value,
+          onChange: () => {
+            panel.choices[one.name] = value;
+            panel.plan.restart();
+          },
+        }),
+        said,
+      ),
+    ),
+  );
+}
+
+const objections = (plan) =>
+  plan.refusals.map((one) =>
+    h("p", { class: "refusal", key: one.code }, `${one.said}. ${one.advice}`),
+  );
+
+function confirmation(panel, plan) {
+  const mustType = plan.needs_confirm;
+  const isTyped = panel.typed === panel.session.session_name;
+  const isReady = plan.allowed && (!mustType || isTyped) && !panel.isBusy;
+  return h(
+    "form",
+    {
+      class: "confirm",
+      onSubmit: (event) => {
+        event.preventDefault();
+        if (isReady) carryOut(panel);
+      },
+    },
+    mustType &&
+      h(
+        "label",
+        null,
+        `This discards unsaved work. Type ${panel.session.session_name} to go on: `,
+        h("input", {
+          value: panel.typed,
+          autocomplete: "off",
+          onInput: (event) => {
+            panel.typed = event.target.value;
+            app.paint();
+          },
+        }),
+      ),
+    h(
+      "button",
+      { class: "danger", type: "submit", disabled: !isReady },
+      `Remove ${many(plan.sessions, "session")}`,
+    ),
+    h("button", { type: "button", onClick: () => app.closePanel() }, "Cancel"),
+    plan.choices.purge === "later" &&
+      h("span", { class: "hint" }, "You can undo it. The bin says until when."),
+  );
+}
+
+const STEP_SIGNS = { to_come: "○", under_way: "●", done: "✓", taken_back: "–" };
+
+function progress(panel, removal) {
+  if (!removal) return [h("h2", null, `Removing ${panel.session.session_name}…`)];
+  return [
+    h("h2", null, `Removing ${removal.session_name}: ${removal.percent} %`),
+    h("progress", { max: "100", value: removal.percent, "aria-label": "progress" }),
+    h(
+      "ol",
+      { class: "steps" },
+      removal.steps.map((one) =>
+        h(
+          "li",
+          { key: one.step, class: one.state },
+          `${STEP_SIGNS[one.state] ?? "·"} ${one.step.replaceAll("_", " ")}`,
+        ),
+      ),
+    ),
+    removal.waits_for && h("p", { class: "hint" }, `It waits for ${removal.waits_for}.`),
+    h(
+      "ul",
+      { class: "members" },
+      removal.outcomes
+        .slice(0, 50)
+        .map((one) =>
+          h(
+            "li",
+            { key: one.session_id },
+            one.session_name,
+            " ",
+            h("span", { class: "hint" }, one.outcome.replaceAll("_", " ")),
+          ),
+        ),
+    ),
+    !removal.over &&
+      removal.state !== "hidden" &&
+      h(
+        "button",
+        { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
+        "Call it off",
+      ),
+    h("a", { href: to("bin", removal.removal_id) }, "Show it in the bin"),
+  ];
+}
+
+/** How long a removal can still be undone. */
+export const left = (removal) =>
+  removal.undo_until ? length(Date.parse(removal.undo_until) - now()) : "";

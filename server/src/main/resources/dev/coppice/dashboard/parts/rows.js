@@ -1,0 +1,176 @@
+/**
+ * A long list of rows of which the page holds a window. The server counts and pages; rows are of
+ * one height, so any place can be scrolled to before its rows are there. Rows never move under the
+ * eye: when others appear above, the scroll position moves with them.
+ */
+
+import { h } from "../base/dom.js";
+
+export const ROW = 28;
+const MORE = 40;
+const WINDOW_MAX = 200;
+
+export class Rows {
+  /** `load(offset, limit, signal)` returns { offset, total, rows }; `told` paints. */
+  constructor(load, told) {
+    this.load = load;
+    this.told = told;
+    this.rows = new Map();
+    this.total = 0;
+    this.top = 0;
+    this.height = 600;
+    this.element = null;
+    this.spacer = null;
+    this.loading = null;
+    this.error = null;
+  }
+
+  /** The first and last row in sight. */
+  get first() {
+    return Math.max(0, Math.floor(this.top / ROW));
+  }
+
+  get seen() {
+    return Math.ceil(this.height / ROW) + 1;
+  }
+
+  /** Reads what is in sight, and a little more, and forgets the rest. */
+  async refresh() {
+    this.loading?.abort();
+    const mine = new AbortController();
+    this.loading = mine;
+    const offset = Math.max(0, this.first - MORE);
+    const limit = Math.min(WINDOW_MAX, this.seen + 2 * MORE);
+    try {
+      const page = await this.load(offset, limit, mine.signal);
+      if (this.loading !== mine) return null;
+      this.loading = null;
+      this.error = null;
+      this.take(page);
+      return page;
+    } catch (problem) {
+      if (this.loading !== mine) return null;
+      this.loading = null;
+      throw problem;
+    }
+  }
+
+  /** Takes a page, and keeps the topmost known row in sight where it is. */
+  take(page, place = null) {
+    const anchor = this.rows.get(this.first) ?? this.rows.get(this.first + 1);
+    const before = anchor ? this.placeOf(anchor.id) : null;
+    this.rows = new Map(page.rows.map((row, i) => [page.offset + i, row]));
+    this.total = page.total;
+    if (place !== null) {
+      this.show(place);
+      return;
+    }
+    const after = anchor ? this.placeOf(anchor.id) : null;
+    const hasMoved = before !== null && after !== null && before !== after;
+    if (hasMoved) this.scrollTo(this.top + (after - before) * ROW);
+  }
+
+  placeOf(id) {
+    for (const [place, row] of this.rows) if (row.id === id) return place;
+    return null;
+  }
+
+  rowOf(id) {
+    for (const row of this.rows.values()) if (row.id === id) return row;
+    return null;
+  }
+
+  /** Scrolls as little as needed for a row to be in sight. */
+  show(place) {
+    const from = place * ROW;
+    if (from < this.top) this.scrollTo(from - 2 * ROW);
+    else if (from + ROW > this.top + this.height) this.scrollTo(from + 3 * ROW - this.height);
+  }
+
+  scrollTo(top) {
+    this.top = Math.max(0, top);
+    if (!this.element) return;
+    this.size();
+    this.element.scrollTop = this.top;
+  }
+
+  /** The spacer must be high enough before the list can be scrolled. */
+  size() {
+    this.spacer ??= this.element.querySelector(".spacer");
+    this.spacer?.style.setProperty("height", `${this.total * ROW}px`);
+  }
+
+  scrolled(element) {
+    this.top = element.scrollTop;
+    this.height = element.clientHeight;
+    const isMissing =
+      !this.rows.has(this.first) ||
+      !this.rows.has(Math.min(this.total - 1, this.first + this.seen - 1));
+    if (isMissing && this.total > 0) this.soon();
+    this.told();
+  }
+
+  /** Reads once the scrolling has come to rest for a frame or two. */
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.refresh().then(this.told, () => {}), 30);
+  }
+
+  /** The list: `row(row, place)` returns the cells, `properties(row, place)` the attributes. */
+  view({ label, active, role = "tree", onKeyDown, properties, cells }) {
+    const from = this.first;
+    const to = Math.min(this.total, from + this.seen);
+    const shown = [];
+    for (let place = from; place < to; place += 1) {
+      const row = this.rows.get(place);
+      shown.push(
+        h(
+          "div",
+          {
+            key: place % (this.seen + 2),
+            class: "row",
+            ...(row ? properties(row, place) : { class: "row waiting" }),
+            style: { transform: `translateY(${place * ROW}px)` },
+          },
+          row ? cells(row, place) : "…",
+        ),
+      );
+    }
+    return h(
+      "div",
+      {
+        class: "rows",
+        role,
+        tabindex: "0",
+        "aria-label": label,
+        "aria-activedescendant": active,
+        onKeyDown,
+        onScroll: (event) => this.scrolled(event.currentTarget),
+        update: (element) => this.attach(element),
+      },
+      h(
+        "div",
+        { class: "spacer", style: { height: `${this.total * ROW}px` }, role: "presentation" },
+        shown,
+      ),
+    );
+  }
+
+  attach(element) {
+    const isNew = this.element !== element;
+    const height = element.clientHeight;
+    this.element = element;
+    this.spacer = element.firstChild;
+    if (isNew && element.scrollTop !== this.top) element.scrollTop = this.top;
+    if (height !== this.height && height > 0) {
+      this.height = height;
+      this.soon();
+    }
+  }
+
+  close() {
+    this.loading?.abort();
+    this.loading = null;
+    clearTimeout(this.timer);
+  }
+}

@@ -1,0 +1,167 @@
+/** What stands around every page: where one can go, the search, the connection, and messages. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { go, to } from "../base/address.js";
+import { length } from "../base/format.js";
+import { stream } from "../base/stream.js";
+
+const LINKS = [
+  ["now", "Now"],
+  ["trees", "Trees"],
+  ["bin", "Bin"],
+];
+
+export function header(current) {
+  return h(
+    "header",
+    { class: "top", key: "top" },
+    h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to the content"),
+    h("a", { class: "brand", href: to("now") }, "Coppice"),
+    h(
+      "nav",
+      { "aria-label": "Pages" },
+      LINKS.map(([page, name]) =>
+        h(
+          "a",
+          { key: page, href: to(page), "aria-current": page === current ? "page" : undefined },
+          name,
+        ),
+      ),
+    ),
+    h(
+      "form",
+      { class: "search", role: "search", onSubmit: search },
+      h("input", {
+        type: "search",
+        name: "q",
+        "aria-label": "Search sessions and events",
+        placeholder: "Search ( / )",
+        autocomplete: "off",
+      }),
+    ),
+    connection(),
+    h("button", { class: "quiet", onClick: nextTheme, title: "Light or dark" }, `${app.theme}`),
+    h(
+      "button",
+      { class: "quiet", onClick: () => app.signOut(), title: `Signed in as ${app.caller.role}` },
+      "sign out",
+    ),
+  );
+}
+
+function skip(event) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function search(event) {
+  event.preventDefault();
+  const text = new FormData(event.target).get("q").trim();
+  if (text) go(to("search", "", { q: text }));
+}
+
+const THEMES = ["system", "light", "dark"];
+
+function nextTheme() {
+  app.theme = THEMES[(THEMES.indexOf(app.theme) + 1) % THEMES.length];
+  localStorage.setItem("coppice.theme", app.theme);
+  app.paint();
+}
+
+const CONNECTIONS = {
+  live: ["●", "live"],
+  connecting: ["○", "connecting"],
+  lost: ["✗", "disconnected"],
+  paused: ["■", "paused"],
+};
+
+function connection() {
+  const [sign, word] = CONNECTIONS[stream.state];
+  return h(
+    "span",
+    { class: `connection ${stream.state}`, role: "status" },
+    h("span", { "aria-hidden": "true" }, sign),
+    ` ${word}`,
+  );
+}
+
+/** What is stale is said, with its age. */
+export function banner(fresh) {
+  const lost = stream.state === "lost";
+  const error = fresh?.error && fresh.value ? fresh.error : null;
+  if (!lost && !error) return null;
+  const age = fresh?.at ? `What you see is ${length(Date.now() - fresh.at)} old. ` : "";
+  return h(
+    "div",
+    { class: "banner", role: "alert", key: "banner" },
+    lost ? `Disconnected for ${length(Date.now() - stream.since)}. ` : `${error.message}. `,
+    age,
+    lost ? "Connecting again…" : error.advice,
+  );
+}
+
+export function footer() {
+  const { message } = app;
+  const isOver = !message || performance.now() > message.until;
+  return h(
+    "div",
+    { class: "messages", role: "status", "aria-live": "polite", key: "messages" },
+    !isOver &&
+      h(
+        "p",
+        { class: `message ${message.tone ?? ""}` },
+        message.text,
+        message.undo &&
+          h(
+            "button",
+            {
+              onClick: () => {
+                const { undo } = message;
+                app.message = null;
+                undo();
+              },
+            },
+            message.undoName ?? "Undo (u)",
+          ),
+      ),
+  );
+}
+
+const KEYS = [
+  ["j k ↑ ↓", "next and previous row"],
+  ["← →", "close and open, or to the parent and the child"],
+  ["[ ]", "one level less and more"],
+  ["f", "next that failed"],
+  ["w", "next that waits for a person"],
+  ["c", "critical path, on the timeline"],
+  ["Enter", "open the session"],
+  [".", "actions"],
+  ["u", "undo the last removal"],
+  ["/", "search"],
+  ["?", "this help"],
+];
+
+export function help(close) {
+  return h("dialog", {
+    class: "help",
+    key: "help",
+    "aria-label": "Keys",
+    mount: (element) => {
+      const heading = document.createElement("h2");
+      heading.textContent = "Keys";
+      const list = document.createElement("dl");
+      for (const [keys, meaning] of KEYS) {
+        const term = document.createElement("dt");
+        const description = document.createElement("dd");
+        term.textContent = keys;
+        description.textContent = meaning;
+        list.append(term, description);
+      }
+      element.append(heading, list);
+      element.onclose = close;
+      element.onclick = () => element.close();
+      element.showModal();
+    },
+  });
+}

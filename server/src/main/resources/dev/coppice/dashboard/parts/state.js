@@ -1,0 +1,71 @@
+/** States as a sign, a word and a colour: the colour alone never says it. */
+
+import { h } from "../base/dom.js";
+
+/** The same signs as on the command line. */
+const SIGNS = {
+  pending: "○",
+  queued: "○",
+  hooked: "○",
+  waiting: "○",
+  running: "●",
+  claimed: "●",
+  idle: "◐",
+  stopping: "◌",
+  finished: "✓",
+  failed: "✗",
+  stopped: "■",
+  timed_out: "⧗",
+  lost: "?",
+  asking: "!",
+};
+
+const FAILED = new Set(["failed", "timed_out", "lost"]);
+const LIVE = new Set(["pending", "running", "idle", "stopping"]);
+
+export const hasFailed = (state) => FAILED.has(state);
+export const isLive = (state) => LIVE.has(state);
+export const word = (state) => state.replaceAll("_", " ");
+
+/** The kind of a state, which decides its colour. */
+function tone(state) {
+  if (FAILED.has(state)) return "failed";
+  if (state === "asking") return "asking";
+  if (state === "finished") return "finished";
+  if (state === "stopped" || state === "stopping") return "stopped";
+  return state === "running" || state === "claimed" ? "running" : "quiet";
+}
+
+/** A state with its word. */
+export function badge(state) {
+  return h(
+    "span",
+    { class: `state ${tone(state)}` },
+    h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state] ?? "·"),
+    word(state),
+  );
+}
+
+/** The counts of a tally that are not zero, such as "312 finished, 3 failed, 1 waiting". */
+export function tally(sum) {
+  const parts = [
+    ["asking", sum.asking, "waiting"],
+    ["failed", sum.failed, "failed"],
+    ["running", sum.live - sum.asking, "live"],
+    ["stopped", sum.stopped, "stopped"],
+    ["finished", sum.finished, "finished"],
+  ];
+  return parts
+    .filter(([, number]) => number > 0)
+    .map(([state, number, said]) =>
+      h(
+        "span",
+        { class: `count ${tone(state)}`, key: state },
+        h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
+        `${number.toLocaleString("en")} ${said}`,
+      ),
+    );
+}
+
+/** The state of a session as rows show it: a question comes before all. */
+export const shown = (session, question) => (question ? "asking" : session.state);

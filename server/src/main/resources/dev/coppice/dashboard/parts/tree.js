@@ -1,0 +1,335 @@
+/**
+ * A tree as a list of rows: opened and folded by the server, walked with the keyboard. The cursor
+ * belongs to a session and not to a line.
+ */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { to } from "../base/address.js";
+import { ago, age, brief, dollars, many } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { openMenu } from "./menu.js";
+import { Rows } from "./rows.js";
+import { badge, shown, tally } from "./state.js";
+
+const OPENED_MAX = 200;
+
+export class TreeList {
+  /** `shape` holds what the address holds: levels, opened, closed, text, states, selected. */
+  constructor(top, shape, told) {
+    this.top = top;
+    this.shape = shape;
+    this.told = told;
+    this.sum = null;
+    this.truncated = false;
+    this.gone = null;
+    this.rows = new Rows(
+      (offset, limit, signal) => this.read({ offset, limit }, signal),
+      app.paint,
+    );
+    this.fresh = new Fresh(() => this.rows.refresh(), app.paint);
+    if (shape.selected && shape.selected !== top) this.reveal(shape.selected);
+  }
+
+  async read(more, signal) {
+    const { levels, opened, closed, text, states } = this.shape;
+    const page = await get(
+      path`/sessions/${this.top}/outline`,
+      { levels, opened: [...opened], closed: [...closed], text, states: [...states], ...more },
+      { signal },
+    );
+    this.sum = page.tree;
+    this.truncated = page.truncated;
+    this.number = page.number;
+    return page;
+  }
+
+  changed() {
+    this.fresh.refresh();
+  }
+
+  /** Something else is asked for: reads at once, and says so to the page, which has the address. */
+  again() {
+    this.told();
+    this.fresh.restart();
+  }
+
+  close() {
+    this.fresh.close();
+    this.rows.close();
+  }
+
+  get selected() {
+    return this.rows.rowOf(this.shape.selected);
+  }
+
+  select(id) {
+    this.shape.selected = id;
+    this.gone = null;
+    const place = this.rows.placeOf(id);
+    if (place !== null) this.rows.show(place);
+    this.told();
+    app.paint();
+  }
+
+  /** Opens what is above a session, and shows it. With `next`, the one that comes after it. */
+  async reveal(id, next) {
+    const page = await app.attempt(() => this.read({ reveal: id, next, limit: 100 }));
+    if (!page) return;
+    if (page.revealed === null) {
+      app.say(
+        next === "failed"
+          ? "Nothing in this tree has failed"
+          : "Nothing in this tree waits for a person",
+      );
+      return;
+    }
+    for (const one of page.opened) this.open(one);
+    this.shape.selected = page.revealed;
+    this.rows.take(page, page.place);
+    this.told();
+    app.paint();
+    this.fresh.refresh();
+  }
+
+  open(id) {
+    this.shape.closed.delete(id);
+    this.shape.opened.add(id);
+    // The oldest exceptions give way.
+    while (this.shape.opened.size > OPENED_MAX) {
+      this.shape.opened.delete(this.shape.opened.values().next().value);
+    }
+  }
+
+  toggle(row) {
+    if (row.openness === "leaf") return;
+    if (row.openness === "open") {
+      this.shape.opened.delete(row.id);
+      if (row.session) this.shape.closed.add(row.id);
+    } else {
+      this.open(row.id);
+    }
+    this.again();
+  }
+
+  /** One level more or less; the exceptions are over. */
+  deepen(step) {
+    this.shape.levels = Math.max(0, Math.min(256, this.shape.levels + step));
+    this.shape.opened.clear();
+    this.shape.closed.clear();
+    this.again();
+    app.say(this.shape.levels === 0 ? "Closed" : `Open to ${many(this.shape.levels, "level")}`, {
+      millis: 1_500,
+    });
+  }
+
+  /** The keys of the list; true if one was meant. */
+  key(event) {
+    const row = this.selected;
+    const place = this.rows.placeOf(this.shape.selected);
+    const steps = {
+      ArrowDown: 1,
+      j: 1,
+      ArrowUp: -1,
+      k: -1,
+      PageDown: this.rows.seen - 3,
+      PageUp: 3 - this.rows.seen,
+    };
+    if (event.key in steps) return this.move(place, steps[event.key]);
+    switch (event.key) {
+      case "Home":
+        return this.move(0, 0);
+      case "End":
+        return this.move(this.rows.total - 1, 0);
+      case "ArrowRight":
+        if (row?.openness === "closed") this.toggle(row);
+        else this.move(place, 1);
+        return true;
+      case "ArrowLeft":
+        if (row?.openness === "open") this.toggle(row);
+        else this.up(place, row);
+        return true;
+      case "[":
+        this.deepen(-1);
+        return true;
+      case "]":
+        this.deepen(1);
+        return true;
+      case "f":
+        this.reveal(this.shape.selected ?? this.top, "failed");
+        return true;
+      case "w":
+        this.reveal(this.shape.selected ?? this.top, "asking");
+        return true;
+      case "Enter":
+        return this.enter(row);
+      case " ":
+        if (row) this.toggle(row);
+        return true;
+      case ".":
+        if (row?.session) openMenu(row.session, row.tally);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  move(place, step) {
+    if (this.rows.total === 0) return true;
+    const wanted = Math.max(0, Math.min(this.rows.total - 1, (place ?? this.rows.first) + step));
+    const row = this.rows.rows.get(wanted);
+    if (row) {
+      this.select(row.id);
+    } else {
+      // Far away: the row is not here yet.
+      this.rows.scrollTo(wanted * 28);
+      this.rows.refresh().then(
+        () => {
+          const there = this.rows.rows.get(wanted);
+          if (there) this.select(there.id);
+        },
+        () => {},
+      );
+    }
+    return true;
+  }
+
+  /** To the row above in the tree. */
+  up(place, row) {
+    if (place === null || !row) return;
+    for (let at = place - 1; at >= 0; at -= 1) {
+      const above = this.rows.rows.get(at);
+      if (!above) break;
+      if (above.level < row.level) {
+        this.select(above.id);
+        return;
+      }
+    }
+    if (row.session?.parent_session_id) this.reveal(row.session.parent_session_id);
+  }
+
+  enter(row) {
+    if (!row) {
+      app.say("The selected session has left; nothing was opened");
+      return true;
+    }
+    if (row.session) location.hash = to("session", row.id);
+    else this.toggle(row);
+    return true;
+  }
+
+  view(label) {
+    if (!this.rows.total && this.fresh.error) {
+      return h("p", { class: "refusal" }, this.fresh.error.message, " ", this.fresh.error.advice);
+    }
+    return this.rows.view({
+      label,
+      active: this.selected ? rowId(this.shape.selected) : undefined,
+      onKeyDown: (event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!this.key(event)) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+      properties: (row) => this.properties(row),
+      cells: (row) => cells(row, () => this.toggle(row)),
+    });
+  }
+
+  properties(row) {
+    const isSelected = row.id === this.shape.selected;
+    return {
+      id: rowId(row.id),
+      role: "treeitem",
+      class: `row${isSelected ? " selected" : ""}${row.session ? "" : " fold"}`,
+      "aria-level": row.level + 1,
+      "aria-setsize": row.siblings,
+      "aria-posinset": row.place,
+      "aria-expanded": row.openness === "leaf" ? undefined : String(row.openness === "open"),
+      "aria-selected": String(isSelected),
+      onClick: () => this.select(row.id),
+      onDblClick: () => this.enter(row),
+      onContextMenu: (event) => {
+        if (!row.session) return;
+        event.preventDefault();
+        this.select(row.id);
+        openMenu(row.session, row.tally);
+      },
+    };
+  }
+}
+
+const rowId = (id) => `row-${id}`;
+
+const TWISTS = { open: "▾", closed: "▸", leaf: "" };
+
+function cells(row, toggle) {
+  return [
+    h(
+      "span",
+      { class: "name", key: "name", style: { "--level": String(Math.min(row.level, 24)) } },
+      h(
+        "span",
+        {
+          class: "twist",
+          "aria-hidden": "true",
+          onClick: (event) => {
+            event.stopPropagation();
+            toggle();
+          },
+        },
+        TWISTS[row.openness],
+      ),
+      row.session ? sessionName(row) : foldName(row),
+    ),
+    h(
+      "span",
+      { class: "cell state-cell", key: "state" },
+      row.session && badge(shown(row.session, row.question)),
+    ),
+    h(
+      "span",
+      { class: "cell sums", key: "sums" },
+      row.openness === "closed" && row.session && sums(row),
+    ),
+    h("span", { class: "cell age", key: "age" }, row.session && age(row.session)),
+    h("span", { class: "cell number", key: "tokens" }, row.tokens ? brief(row.tokens) : ""),
+    h(
+      "span",
+      { class: "cell number", key: "cost" },
+      row.cost_micros ? dollars(row.cost_micros) : "",
+    ),
+  ];
+}
+
+function sessionName(row) {
+  const { session, question } = row;
+  return [
+    h("span", { class: "label", title: session.path }, session.session_name),
+    session.frozen_at && h("span", { class: "mark" }, "frozen"),
+    session.abandoned_at && h("span", { class: "mark" }, "orphan"),
+    session.detached_from && h("span", { class: "mark" }, "detached"),
+    question && h("span", { class: "asks" }, `${question.text} · ${ago(question.asked_at)}`),
+    !question &&
+      session.reason &&
+      session.state !== "finished" &&
+      h("span", { class: "why" }, session.reason),
+  ];
+}
+
+const foldName = (row) => [
+  h("span", { class: "label" }, row.kind),
+  h("span", { class: "sums" }, tally(row.tally)),
+];
+
+/** A closed row says what is below: how many, the worst of it, and the oldest wait. */
+function sums(row) {
+  const below = row.tally.all - 1;
+  if (below <= 0) return null;
+  return [
+    h("span", { key: "below" }, `+${below.toLocaleString("en")}`),
+    tally(row.tally),
+    row.tally.asked_first && h("span", { class: "hint", key: "since" }, ago(row.tally.asked_first)),
+  ];
+}

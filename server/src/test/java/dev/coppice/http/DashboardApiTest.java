@@ -1,0 +1,261 @@
+package dev.coppice.http;
+
+import static dev.coppice.http.Caller.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.access.Role;
+import dev.coppice.client.RawClient;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+import tools.jackson.databind.JsonNode;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What the dashboard is made of: its files, the sign-in, rows of trees, and the changes. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DashboardApiTest {
+    private final Caller server = new Caller();
+
+    @AfterAll
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void the_page_needs_no_token_and_lets_nothing_from_outside_in() {
+        var page = server.send("GET", "/", "", Map.of());
+        assertThat(page.status()).isEqualTo(200);
+        assertThat(page.body()).contains("/ui/base/main.js").doesNotContain("style=", "onclick");
+        assertThat(page.header("Content-Security-Policy"))
+                .contains("default-src 'none'", "script-src 'self'", "trusted-types")
+                .doesNotContain("unsafe");
+        assertThat(page.header("Cache-Control")).isEqualTo("no-cache");
+        assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
+    }
+
+    @Test
+    void files_are_compressed_and_not_sent_again() {
+        var plain = server.send("GET", "/ui/base/main.js", "", Map.of());
+        assertThat(plain.header("Content-Type")).startsWith("text/javascript");
+        var gzip = Map.of("Accept-Encoding", "gzip");
+        assertThat(server.send("GET", "/ui/base/main.js", "", gzip).header("Content-Encoding"))
+                .isEqualTo("gzip");
+        var known = Map.of("If-None-Match", String.valueOf(plain.header("ETag")));
+        assertThat(server.send("GET", "/ui/base/main.js", "", known).status()).isEqualTo(304);
+    }
+
+    @Test
+    void only_files_of_the_dashboard_are_served() {
+        for (var path :
+                List.of(
+                        "/ui/base/none.js",
+                        "/ui/..%2f..%2f/main.js",
+                        "/ui/base/..%2fAsset.class",
+                        "/ui/base/DashboardRoutes.class",
+                        "/ui/base/%00.js")) {
+            assertThat(server.send("GET", path, "", Map.of()).status()).as(path).isIn(400, 404);
+        }
+    }
+
+    @Test
+    void a_link_signs_one_browser_in_and_then_works_no_more() {
+        var link = server.post("/sign-in-links", "{}");
+        var code = Json.write(Map.of("code", text(link, "code")));
+        assertThat(text(link, "path")).isEqualTo("/#sign-in=" + text(link, "code"));
+        var signedIn = server.send("POST", "/sign-ins", code, Map.of()).json();
+        var browser = client(text(signedIn, "token"));
+        var caller = browser.get("/caller").body();
+        assertThat(text(caller, "role")).isEqualTo("operator");
+        assertThat(text(caller, "expires_at")).isNotNull();
+        var again = server.send("POST", "/sign-ins", code, Map.of());
+        assertThat(again.status()).isEqualTo(404);
+        assertThat(text(again.json(), "code")).isEqualTo("sign_in_unknown");
+        assertThat(browser.delete("/sign-ins").status()).isEqualTo(204);
+        assertThat(browser.get("/caller").status()).isEqualTo(401);
+    }
+
+    @Test
+    void a_link_gives_no_more_than_its_maker_has() {
+        session("confined", null);
+        var viewer =
+                server.post(
+                        "/tokens",
+                        "{\"role\":\"viewer\",\"below\":\"confined\",\"expires\":\"1h\"}");
+        var link = client(text(viewer, "token")).post("/sign-in-links", Json.object()).body();
+        var code = Json.write(Map.of("code", text(link, "code")));
+        var signedIn = server.send("POST", "/sign-ins", code, Map.of()).json();
+        var caller = signedIn.get("caller");
+        assertThat(text(caller, "role")).isEqualTo("viewer");
+        assertThat(text(caller, "below")).isEqualTo("confined");
+        assertThat(text(caller, "expires_at")).isEqualTo(text(viewer.get("view"), "expires_at"));
+        var agent = dev.coppice.access.Caller.agent(new SessionId("confined"));
+        assertThat(server.as(agent).post("/sign-in-links", Json.object()).status()).isEqualTo(403);
+        var trees = client(text(signedIn, "token")).get("/trees").body().get("trees");
+        assertThat(ids(trees)).containsExactly("confined");
+        end("confined");
+    }
+
+    @Test
+    void a_forged_code_is_refused() {
+        var code = text(server.post("/sign-in-links", "{}"), "code");
+        for (var forged : List.of("x", code + "x", "sign-in.000000000000." + code)) {
+            var body = Json.write(Map.of("code", forged));
+            assertThat(server.send("POST", "/sign-ins", body, Map.of()).status()).isEqualTo(404);
+        }
+        // A code is no token.
+        assertThat(client(code).get("/sessions").status()).isEqualTo(401);
+    }
+
+    @Test
+    void signing_out_revokes_only_the_token_of_a_browser() {
+        var made = server.post("/tokens", "{\"role\":\"operator\",\"label\":\"a program\"}");
+        var program = client(text(made, "token"));
+        assertThat(program.delete("/sign-ins").status()).isEqualTo(204);
+        assertThat(program.get("/caller").status()).isEqualTo(200);
+    }
+
+    @Test
+    void rows_of_a_tree_have_sums_questions_and_folds() {
+        session("top", null);
+        for (int i = 0; i < 25; i++) session("kid-" + i, "top");
+        session("below", "kid-3");
+        server.post(
+                "/sessions/below/events",
+                "{\"event_type\":\"question\",\"question\":\"Which"
+                        + " branch?\",\"options\":[\"main\"]}");
+        var closed = outline("top", "levels=0");
+        assertThat(closed.get("total").asInt()).isOne();
+        var tally = closed.get("rows").get(0).get("tally");
+        assertThat(tally.get("all").asInt()).isEqualTo(27);
+        assertThat(tally.get("asking").asInt()).isOne();
+        var open = outline("top", "levels=1");
+        assertThat(ids(open.get("rows"))).containsExactly("top", "top/subagent", "kid-3");
+        var revealed = outline("top", "levels=0&reveal=below");
+        assertThat(revealed.get("place").asInt()).isEqualTo(3);
+        assertThat(revealed.get("opened").toString()).contains("top", "kid-3");
+        var next = outline("top", "levels=0&next=asking");
+        assertThat(text(next, "revealed")).isEqualTo("below");
+        var asked = next.get("rows").get(next.get("place").asInt()).get("question");
+        assertThat(text(asked, "text")).isEqualTo("Which branch?");
+        assertThat(asked.get("options").toString()).isEqualTo("[\"main\"]");
+        assertThat(text(asked, "answer")).isEqualTo("message");
+        var filtered = outline("top", "levels=0&states=asking");
+        assertThat(ids(filtered.get("rows"))).containsExactly("top", "kid-3", "below");
+        assertThat(outline("top", "levels=9&text=KID-1&limit=3").get("total").asInt())
+                .isEqualTo(12);
+        assertThat(outline("top", "levels=0&next=failed").get("revealed").isNull()).isTrue();
+        end("below");
+        assertThat(outline("top", "levels=0&next=asking").get("revealed").isNull()).isTrue();
+    }
+
+    @Test
+    void an_outline_is_refused_in_words() {
+        session("refusing", null);
+        var many = String.join(",", java.util.Collections.nCopies(3, "x"));
+        assertThat(server.client().get("/sessions/none/outline").status()).isEqualTo(404);
+        var state = server.client().get("/sessions/refusing/outline?states=tired");
+        assertThat(state.status()).isEqualTo(400);
+        assertThat(text(state.body(), "error")).contains("tired", "asking or one of");
+        assertThat(server.client().get("/sessions/refusing/outline?opened=" + many).status())
+                .isEqualTo(200);
+        var ids = new ArrayList<String>();
+        for (int i = 0; i < 201; i++) ids.add("s" + i);
+        var tooMany = "/sessions/refusing/outline?opened=" + String.join(",", ids);
+        assertThat(text(server.client().get(tooMany).body(), "error")).contains("201 ids");
+    }
+
+    @Test
+    void trees_are_listed_newest_first_and_the_live_ones_alone() {
+        session("older", null);
+        session("newer", null);
+        end("newer");
+        var all = ids(server.get("/trees?limit=2").get("trees"));
+        assertThat(all.getFirst()).isEqualTo("newer");
+        var live = ids(server.get("/trees?live=true").get("trees"));
+        assertThat(live).contains("older").doesNotContain("newer");
+        var first = server.get("/trees?limit=1");
+        var second = server.get("/trees?limit=1&after=" + text(first, "next"));
+        assertThat(ids(second.get("trees"))).doesNotContain("newer");
+    }
+
+    @Test
+    void changes_tell_which_sessions_have_events_and_what_was_missed() {
+        session("changing", null);
+        var frames = new ArrayList<JsonNode>();
+        server.client()
+                .follow(
+                        "/sse/changes",
+                        frame -> {
+                            frames.add(Json.read(frame.data()));
+                            if (frames.size() == 1) report("changing");
+                            return frames.size() < 2;
+                        });
+        assertThat(frames.get(0).get("count").asLong()).isZero();
+        assertThat(frames.get(1).get("sessions").toString()).isEqualTo("[\"changing\"]");
+        var missed = new ArrayList<JsonNode>();
+        server.client()
+                .follow(
+                        "/sse/changes?after=" + frames.get(0).get("number"),
+                        frame -> !missed.add(Json.read(frame.data())));
+        assertThat(missed.getFirst().get("sessions").isNull()).isTrue();
+    }
+
+    @Test
+    void a_confined_reader_hears_of_its_own_tree_only() {
+        session("mine", null);
+        session("other", null);
+        var token =
+                text(server.post("/tokens", "{\"role\":\"viewer\",\"below\":\"mine\"}"), "token");
+        var frames = new ArrayList<JsonNode>();
+        client(token)
+                .follow(
+                        "/sse/changes",
+                        frame -> {
+                            frames.add(Json.read(frame.data()));
+                            if (frames.size() == 1) {
+                                report("other");
+                                report("mine");
+                            }
+                            return frames.size() < 2;
+                        });
+        assertThat(frames.get(1).get("sessions").toString()).isEqualTo("[\"mine\"]");
+    }
+
+    private RawClient client(String token) {
+        return new RawClient(URI.create(server.coordinator().url()), token);
+    }
+
+    private void session(String id, String parent) {
+        var body = Json.object().put("session_id", id).put("session_name", id);
+        if (parent != null) body.put("parent_session_id", parent);
+        var made = server.as(dev.coppice.access.Caller.as(Role.ADMIN)).post("/sessions", body);
+        assertThat(made.status()).as(made.body().toString()).isEqualTo(201);
+    }
+
+    private void end(String id) {
+        server.post("/sessions/" + id + "/stop?wait=10s", "{}");
+    }
+
+    private void report(String id) {
+        server.post("/sessions/" + id + "/events", "{\"event_type\":\"note\"}");
+    }
+
+    private JsonNode outline(String top, String query) {
+        return server.get("/sessions/%s/outline?%s".formatted(top, query));
+    }
+
+    private static List<String> ids(JsonNode rows) {
+        var ids = new ArrayList<String>();
+        for (var row : rows) ids.add(String.valueOf(text(row, "id")));
+        return ids;
+    }
+}

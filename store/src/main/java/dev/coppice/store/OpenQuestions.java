@@ -1,0 +1,77 @@
+package dev.coppice.store;
+
+import dev.coppice.health.Question;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Trail;
+import dev.coppice.store.engine.Tx;
+
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the questions to people that are open. A live session asks if its last event is a question
+ * without an answer, so one look at the last event of each live session finds all.
+ */
+final class OpenQuestions {
+    /** Events by which programs ask a person. */
+    static final Set<String> TYPES =
+            Set.of(
+                    "question",
+                    "PermissionRequest",
+                    "Elicitation",
+                    "Notification",
+                    "permission_request");
+
+    /** Events that the coordinator writes about a session beside what the session does. */
+    static final String NOT_SAID = "('session_created', 'session_updated', 'result_given')";
+
+    /** A question of the hook server's programs is a field, in an event of any type. */
+    private static final Sql FIND =
+            Sql.of(
+                    """
+                    select s.id, e.number, e.type, coalesce(e.sent_at, e.at) as at, e.body
+                    from session s
+                    join event e on e.number = (
+                        select l.number from event l where l.session_id = s.id
+                        and l.type not in %s order by l.number desc limit 1)
+                    where s.state in ('pending', 'running', 'idle', 'stopping')
+                    and s.trail >= :trail and s.trail < :end
+                    and substr(e.type, 1, 1) = '*' and e.answer is null
+                    and (substr(e.type, 2) in (%s) or e.body like '%%"humanInTheLoop"%%')
+                    """
+                            .formatted(
+                                    NOT_SAID,
+                                    TYPES.stream()
+                                            .sorted()
+                                            .map(type -> "'" + type + "'")
+                                            .collect(Collectors.joining(", "))));
+
+    private OpenQuestions() {}
+
+    /** The open questions in the range of this trail, the oldest first. */
+    static List<Question> within(String trail) {
+        return Tx.call(FIND)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .list(OpenQuestions::read)
+                .stream()
+                .sorted(Comparator.comparing(Question::at))
+                .toList();
+    }
+
+    private static Question read(Row row) throws SQLException {
+        var body = row.text("body");
+        return new Question(
+                new SessionId(row.text("id")),
+                row.number("number"),
+                FactText.fact(row.text("type"), body).shown().type(),
+                row.instant("at"),
+                new JsonText(body));
+    }
+}

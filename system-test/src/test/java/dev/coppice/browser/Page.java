@@ -1,0 +1,220 @@
+package dev.coppice.browser;
+
+import dev.coppice.scene.Eventually;
+import dev.coppice.wire.Json;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A page in a browser: what a person sees and does. */
+public final class Page {
+    /** The keys that are more than a letter, with their codes. */
+    private static final Map<String, Integer> KEYS =
+            Map.of(
+                    "Enter",
+                    13,
+                    "Escape",
+                    27,
+                    "Tab",
+                    9,
+                    "ArrowDown",
+                    40,
+                    "ArrowUp",
+                    38,
+                    "ArrowLeft",
+                    37,
+                    "ArrowRight",
+                    39,
+                    "End",
+                    35,
+                    "Home",
+                    36,
+                    "PageDown",
+                    34);
+
+    /** All text that is shown; a page that only begins to load has no body. */
+    private static final String SHOWN = "(document.body?.innerText ?? '')";
+
+    private final DevTools devTools;
+    private final String session;
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+
+    Page(DevTools devTools, String session) {
+        this.devTools = devTools;
+        this.session = session;
+        devTools.read(session, this::take);
+        for (var domain : List.of("Page", "Runtime", "Log")) call(domain + ".enable", Map.of());
+    }
+
+    private JsonNode call(String method, Map<String, ?> parameters) {
+        return devTools.call(session, method, parameters);
+    }
+
+    private void take(JsonNode event) {
+        var parameters = event.path("params");
+        switch (String.valueOf(Json.text(event, "method"))) {
+            case "Runtime.exceptionThrown" ->
+                    complaints.add(parameters.path("exceptionDetails").toString());
+            case "Log.entryAdded" -> {
+                var entry = parameters.path("entry");
+                if ("error".equals(Json.text(entry, "level"))) complaints.add(entry.toString());
+            }
+            default -> {
+                // Other events tell nothing of faults.
+            }
+        }
+    }
+
+    /**
+     * Exceptions, refused requests and violations of the page's policy, as the console has them.
+     */
+    public List<String> complaints() {
+        return List.copyOf(complaints);
+    }
+
+    public void goTo(String url) {
+        call("Page.navigate", Map.of("url", url));
+    }
+
+    public void reload() {
+        call("Page.reload", Map.of());
+    }
+
+    /** The value of an expression; promises are awaited. */
+    public JsonNode evaluate(String expression) {
+        var answer =
+                call(
+                        "Runtime.evaluate",
+                        Map.of(
+                                "expression", expression,
+                                "awaitPromise", true,
+                                "returnByValue", true));
+        if (answer.has("exceptionDetails")) {
+            throw new AssertionError(expression + ": " + answer.get("exceptionDetails"));
+        }
+        return answer.path("result").path("value");
+    }
+
+    public boolean is(String expression) {
+        return evaluate("Boolean(" + expression + ")").asBoolean();
+    }
+
+    /** All text that is shown. */
+    public String text() {
+        return evaluate(SHOWN).asString();
+    }
+
+    public void await(String expression) {
+        Eventually.await(
+                () -> is(expression),
+                () -> expression + " is not so; the page shows:\n" + text() + "\n" + complaints());
+    }
+
+    public void awaitText(String text) {
+        await(SHOWN + ".includes(%s)".formatted(Json.write(text)));
+    }
+
+    public void awaitNoText(String text) {
+        await("!" + SHOWN + ".includes(%s)".formatted(Json.write(text)));
+    }
+
+    /** Clicks on the first element with these words that can be clicked. */
+    public void click(String words) {
+        var element =
+                """
+                [...document.querySelectorAll("button, a, summary, [role=treeitem], label")]
+                  .find(e => e.checkVisibility() && (e.innerText.trim() === %1$s
+                    || e.getAttribute("aria-label") === %1$s))\
+                """
+                        .formatted(Json.write(words));
+        await(element);
+        clickOn(element);
+    }
+
+    /** Clicks in the middle of an element, as a mouse does: what covers it gets the click. */
+    public void clickOn(String element) {
+        var middle =
+                evaluate(
+                        """
+                        (() => {
+                          const element = %s;
+                          element.scrollIntoView({ block: "nearest" });
+                          const box = element.getBoundingClientRect();
+                          return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+                        })()
+                        """
+                                .formatted(element));
+        for (var type : List.of("mousePressed", "mouseReleased")) {
+            call(
+                    "Input.dispatchMouseEvent",
+                    Map.of(
+                            "type",
+                            type,
+                            "x",
+                            middle.get("x").asDouble(),
+                            "y",
+                            middle.get("y").asDouble(),
+                            "button",
+                            "left",
+                            "clickCount",
+                            1));
+        }
+    }
+
+    /** Types a text into the element that has the focus. */
+    public void type(String text) {
+        call("Input.insertText", Map.of("text", text));
+    }
+
+    /** Presses keys one after the other. */
+    public void press(String... keys) {
+        for (var key : keys) {
+            var isNamed = KEYS.containsKey(key);
+            int code = isNamed ? KEYS.get(key) : key.toUpperCase(java.util.Locale.ROOT).charAt(0);
+            var down =
+                    Map.of(
+                            "type",
+                            "keyDown",
+                            "key",
+                            key,
+                            "windowsVirtualKeyCode",
+                            code,
+                            "text",
+                            isNamed ? (key.equals("Enter") ? "\r" : "") : key);
+            call("Input.dispatchKeyEvent", down);
+            call(
+                    "Input.dispatchKeyEvent",
+                    Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
+        }
+    }
+
+    public void resize(int width, int height) {
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    }
+
+    /** What the person prefers, such as {@code prefers-color-scheme} and {@code dark}. */
+    public void prefer(String feature, String value) {
+        var features = List.of(Map.of("name", feature, "value", value));
+        call("Emulation.setEmulatedMedia", Map.of("features", features));
+    }
+
+    public void picture(Path to) {
+        var data = Json.text(call("Page.captureScreenshot", Map.of("format", "png")), "data");
+        try {
+            Files.createDirectories(to.getParent());
+            Files.write(to, Base64.getDecoder().decode(String.valueOf(data)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
