@@ -26,10 +26,6 @@ import java.util.TreeMap;
 final class Connect implements Command {
     private static final String NAME = "coppice";
 
-    private static final String NEXT =
-            "Next, in the terminal where you start it: export COPPICE_TOKEN=$(cat"
-                    + " ~/.coppice/token)";
-
     /** Programs name variables of the environment in different ways, so no file has a token. */
     private static final Map<String, Place> PLACES =
             new TreeMap<>(
@@ -138,11 +134,33 @@ final class Connect implements Command {
         if (before != null) shown("- ", before.toPrettyString(), console);
         if (server != null) shown("+ ", server.toPrettyString(), console);
         if (args.has("print")) return Exit.OK;
-        if (server == null) ((ObjectNode) servers).remove(NAME);
+        if (server == null) remove(document, place.field());
         else document.withObject("/" + place.field()).set(NAME, server);
-        write(file, document);
-        if (server != null && console.env("COPPICE_TOKEN") == null) console.out().println(NEXT);
+        if (document.isEmpty()) delete(file);
+        else write(file, document);
+        if (server != null && console.env("COPPICE_TOKEN") == null) {
+            var token = Connection.data(args, console).resolve("token").toAbsolutePath();
+            console.out()
+                    .println(
+                            "Next, in the terminal where you start it: export"
+                                    + " COPPICE_TOKEN=$(cat '%s')".formatted(token));
+        }
         return Exit.OK;
+    }
+
+    /** What would be empty without Coppice was made for it, and goes too. */
+    private static void remove(ObjectNode document, String field) {
+        var servers = (ObjectNode) document.path(field);
+        servers.remove(NAME);
+        if (servers.isEmpty()) document.remove(field);
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private static void shown(String sign, String text, Console console) {

@@ -19,6 +19,7 @@ import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlHealths;
 import dev.coppice.store.SqlNodes;
 import dev.coppice.store.SqlObservations;
+import dev.coppice.store.SqlSpans;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.SqlThemes;
 import dev.coppice.store.engine.Database;
@@ -159,6 +160,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlWaves(),
                 new SqlHealths(sessions),
                 new SqlNodes(),
+                new SqlSpans(),
                 new SqlAlerts());
     }
 
@@ -256,7 +258,9 @@ public final class Coordinator implements AutoCloseable {
             return web.open(port);
         } catch (IOException e) {
             throw new DataDirectory.Unusable(
-                    "port %d on %s is taken: %s".formatted(port, HOST, e.getMessage()));
+                    ("port %d on %s is taken: %s; if Coppice runs there, use it, or choose another"
+                                    + " port with --port")
+                            .formatted(port, HOST, e.getMessage()));
         }
     }
 

@@ -14,6 +14,7 @@ import dev.coppice.observe.Observations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.outline.Nodes;
+import dev.coppice.outline.Spans;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.TreeReports;
 import dev.coppice.wave.Waves;
@@ -55,5 +56,6 @@ record FaceParts(
             Waves waves,
             Healths healths,
             Nodes nodes,
+            Spans spans,
             Alerts alerts) {}
 }

@@ -39,6 +39,7 @@ import dev.coppice.operations.Watch;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.OutlineOperations;
+import dev.coppice.operations.look.SpanOperations;
 import dev.coppice.operations.look.TreeReportOperations;
 import dev.coppice.operations.registry.BlueprintOperations;
 import dev.coppice.operations.registry.ConfigurationOperations;
@@ -198,6 +199,7 @@ final class Faces {
                                 parts.queries().healths(),
                                 store.journal())
                         .all());
+        all.addAll(new SpanOperations(scope, parts.queries().spans(), clock).all());
         all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());

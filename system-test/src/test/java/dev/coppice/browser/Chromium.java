@@ -74,14 +74,21 @@ public final class Chromium implements AutoCloseable {
 
     /** Opens a page in a window of its own: it shares the storage of its origin with the others. */
     public Page open(String url) {
-        var target =
-                devTools.call(
-                        null,
-                        "Target.createTarget",
-                        Map.of("url", "about:blank", "newWindow", true));
+        return open(url, Map.of("url", "about:blank", "newWindow", true));
+    }
+
+    /** Opens a page that shares nothing with the others. */
+    public Page openApart(String url) {
+        var context = devTools.call(null, "Target.createBrowserContext", Map.of());
+        var id = text(context, "browserContextId");
+        return open(url, Map.of("url", "about:blank", "browserContextId", id));
+    }
+
+    private Page open(String url, Map<String, ?> parameters) {
+        var target = devTools.call(null, "Target.createTarget", parameters);
         var attach = Map.of("targetId", text(target, "targetId"), "flatten", true);
         var attached = devTools.call(null, "Target.attachToTarget", attach);
-        var page = new Page(devTools, text(attached, "sessionId"));
+        var page = new Page(devTools, text(attached, "sessionId"), text(target, "targetId"));
         page.goTo(url);
         return page;
     }

@@ -3,29 +3,38 @@ package dev.coppice.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.system.Machine;
+import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /** The dashboard in a real browser, on a real coordinator with a runner. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardTest {
-    private static final Path PICTURES = Path.of("target/pictures");
+    private static final String QUESTION =
+            """
+            emit question {"question": "Which branch is it?", "options": ["main", "next"]}
+            sleep 600s
+            """;
 
     private final Machine machine = new Machine();
-    private Chromium browser = null;
-    private Page page = null;
+    private final List<Page> pages = new ArrayList<>();
+    private Chromium browser;
+    private Page page;
 
     @BeforeAll
     void up() {
         browser = Chromium.start();
         machine.up();
-        page = browser.open(machine.run("open", "--print").strip());
+        page = browser.open(link());
         page.awaitText("Nothing is at work");
     }
 
@@ -35,16 +44,262 @@ class DashboardTest {
         machine.close();
     }
 
+    @BeforeEach
+    void one_window() {
+        pages.clear();
+        pages.add(page);
+        page.resize(1280, 800);
+    }
+
     @AfterEach
-    void the_console_has_no_complaint() {
-        assertThat(page.complaints()).isEmpty();
+    void no_console_has_a_complaint() {
+        for (var one : pages) {
+            // A browser complains of every refusal; to hear that a session was removed is none.
+            one.forget("status of 410");
+            var complaints = one.complaints();
+            one.forget("");
+            assertThat(complaints).isEmpty();
+            if (one != page) one.close();
+        }
+    }
+
+    @Test
+    void the_link_signs_in_once_and_leaves_the_address() {
+        var link = link();
+        var window = window(link);
+        window.awaitText("live");
+        assertThat(window.evaluate("location.href").asString())
+                .doesNotContain("sign-in")
+                .endsWith("#/now");
+        assertThat(window.is("document.cookie === ''")).isTrue();
     }
 
     @Test
     void a_tree_appears_is_removed_and_comes_back_in_every_window() {
-        machine.run("start", "plan", "--agent", "scripted", "-p", "say hello");
-        page.goTo(machine.url() + "/#/trees");
-        page.awaitText("plan");
-        page.picture(PICTURES.resolve("trees.png"));
+        show("trees");
+        var other = window(machine.url() + "/#/trees");
+        start("felled", "spawn leaf\n  say hello\nwait all\nsay done");
+        for (var window : pages) window.click("+1 new");
+        for (var window : pages) window.awaitText("felled");
+        page.click("Actions on felled");
+        page.await("document.querySelector('dialog.menu button')");
+        page.clickOn(
+                "[...document.querySelectorAll('dialog.menu button')]"
+                        + ".find(b => b.innerText.startsWith('Remove'))");
+        page.awaitText("Remove felled?");
+        page.awaitText("coppice rm felled");
+        page.click("Remove 2 sessions");
+        page.awaitText("felled is removed");
+        other.await("!document.querySelector('main').innerText.includes('felled')");
+        page.click("Undo (u)");
+        page.awaitText("felled is back");
+        other.awaitText("felled");
+    }
+
+    @Test
+    void a_question_is_answered_in_place() {
+        show("now");
+        var run = start("asking", QUESTION);
+        page.awaitText("Which branch is it?");
+        page.awaitText("Waits for you");
+        assertThat(page.evaluate("document.title").asString()).startsWith("(1)");
+        page.click("next");
+        page.awaitText("Answered: next");
+        var told = machine.get("/callbacks?session_id=" + run);
+        assertThat(told.toString()).contains("\"next\"");
+        machine.run("stop", "asking", "--tree");
+        page.awaitNoText("Which branch is it?");
+    }
+
+    @Test
+    void a_tree_is_walked_with_keys_alone() {
+        var top =
+                start(
+                        "walked",
+                        """
+                        spawn one
+                          spawn inner
+                            fail out of luck
+                          wait all
+                        spawn two
+                          say hello
+                        wait all
+                        """);
+        machine.awaitState("walked", "finished");
+        show("tree/" + top + "?levels=1");
+        awaitRows(3);
+        page.press("f");
+        awaitRows(4);
+        assertThat(selected()).isEqualTo("inner");
+        page.press("k");
+        assertThat(selected()).isEqualTo("one");
+        page.press("ArrowLeft");
+        awaitRows(3);
+        page.press("[");
+        awaitRows(1);
+        page.press("]", "]");
+        awaitRows(4);
+        page.press("Home", "j", "Enter");
+        page.await("location.hash.startsWith('#/session/')");
+        page.await("document.querySelector('h1')?.innerText === 'one'");
+        page.press("?");
+        page.awaitText("next that waits for a person");
+        page.press("Escape");
+        page.awaitNoText("next that waits for a person");
+    }
+
+    @Test
+    void a_link_shows_what_its_sender_saw() {
+        var top =
+                start(
+                        "linked",
+                        "spawn kid\n  spawn grandchild\n    say deep\n  wait all\nwait all");
+        machine.awaitState("linked", "finished");
+        show("tree/" + top + "?levels=0");
+        awaitRows(1);
+        page.press("]", "]");
+        awaitRows(3);
+        page.press("End");
+        page.await("location.hash.includes('sel=')");
+        var address = page.evaluate("location.href").asString();
+        var other = window(address);
+        other.awaitText("grandchild");
+        other.await("document.querySelector('.row.selected .label').innerText === 'grandchild'");
+    }
+
+    @Test
+    void the_cursor_belongs_to_a_session() {
+        var top = start("cursor", "spawn leaving\n  say hello\nwait all");
+        machine.awaitState("cursor", "finished");
+        show("tree/" + top);
+        page.awaitText("leaving");
+        page.press("Home", "j");
+        assertThat(selected()).isEqualTo("leaving");
+        machine.run("rm", "leaving", "--yes");
+        awaitRows(1);
+        page.press("Enter");
+        page.awaitText("nothing was opened");
+        assertThat(page.is("location.hash.startsWith('#/tree/')")).isTrue();
+    }
+
+    @Test
+    void hostile_text_stays_text() {
+        var evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eabc\u0007";
+        var event = Json.write(Map.of("question", evil, "options", List.of("<b>yes</b>")));
+        var id = start("hostile", "say " + evil + "\nemit question " + event + "\nsleep 600s");
+        show("now");
+        page.awaitText("<script>alert(2)</script>");
+        page.awaitText("<b>yes</b>");
+        show("session/" + id);
+        page.awaitText("<img src=x onerror=alert(1)>");
+        show("search?q=%3Cimg%20src%3Dx%3E");
+        page.awaitText("<img src=x>");
+        assertThat(page.is("document.querySelector('main img, main script, main b')")).isFalse();
+        machine.run("stop", "hostile", "--tree");
+    }
+
+    @Test
+    void a_lost_coordinator_is_said_and_found_again() {
+        try (var own = new Machine()) {
+            var up = own.up();
+            var port = String.valueOf(own.port());
+            var window = window(own.run("open", "--print").strip());
+            window.awaitText("Nothing is at work");
+            up.kill();
+            window.awaitText("Disconnected for");
+            window.awaitText("old");
+            own.up("--port", port);
+            window.awaitText("● live");
+            own.run("start", "after", "--agent", "scripted", "--mode", "async_poll", "-p", "hang");
+            window.awaitText("after");
+            own.run("stop", "after", "--tree");
+            window.forget("net::ERR_");
+            assertThat(window.complaints()).isEmpty();
+            pages.remove(window);
+            window.close();
+        }
+    }
+
+    @Test
+    void a_viewer_sees_no_actions() {
+        var id = start("viewed", QUESTION);
+        var token = machine.run("token", "create", "--role", "viewer").strip();
+        var window = fresh(machine.url());
+        window.awaitText("Sign this browser in");
+        window.clickOn("document.querySelector('input')");
+        window.type(token);
+        window.press("Enter");
+        window.awaitText("Which branch is it?");
+        assertThat(window.text()).doesNotContain("Send", "Stop");
+        window.goTo(machine.url() + "/#/session/" + id);
+        window.awaitText("Runs");
+        assertThat(window.text()).doesNotContain("Message", "Remove");
+        window.click("sign out");
+        window.awaitText("Sign this browser in");
+        machine.run("stop", "viewed", "--tree");
+    }
+
+    @Test
+    void a_timeline_shows_the_critical_path() {
+        var top =
+                start(
+                        "timed",
+                        """
+                        spawn short
+                          say hello
+                        spawn long
+                          sleep 2s
+                          say hello
+                        wait all
+                        """);
+        machine.awaitState("timed", "finished");
+        show("timeline/" + top);
+        page.awaitText("3 sessions");
+        page.press("c", "j", "j", "j");
+        page.awaitText("on the critical path for");
+        assertThat(page.evaluate("document.getElementById('lane').innerText").asString())
+                .contains("long");
+        page.press("+", "+");
+        page.await("location.hash.includes('from=')");
+        page.press("0", "Enter");
+        page.await("location.hash.startsWith('#/session/')");
+    }
+
+    private String start(String name, String script) {
+        return machine.run(
+                        "start", name, "--agent", "scripted", "--mode", "async_poll", "-p", script)
+                .strip();
+    }
+
+    private String link() {
+        return machine.run("open", "--print").strip();
+    }
+
+    private void show(String address) {
+        page.goTo(machine.url() + "/#/" + address);
+        page.await("location.hash === " + Json.write("#/" + address));
+    }
+
+    /** Another window of the same browser, which is signed in, too. */
+    private Page window(String url) {
+        var window = browser.open(url);
+        pages.add(window);
+        return window;
+    }
+
+    /** A window of another person. */
+    private Page fresh(String url) {
+        var window = browser.openApart(url);
+        pages.add(window);
+        return window;
+    }
+
+    private void awaitRows(int number) {
+        page.await("document.querySelectorAll('[role=treeitem]').length === " + number);
+    }
+
+    private String selected() {
+        page.await("document.querySelector('.row.selected .label')");
+        return page.evaluate("document.querySelector('.row.selected .label').innerText").asString();
     }
 }

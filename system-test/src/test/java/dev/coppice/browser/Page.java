@@ -45,11 +45,13 @@ public final class Page {
 
     private final DevTools devTools;
     private final String session;
+    private final String target;
     private final List<String> complaints = new CopyOnWriteArrayList<>();
 
-    Page(DevTools devTools, String session) {
+    Page(DevTools devTools, String session, String target) {
         this.devTools = devTools;
         this.session = session;
+        this.target = target;
         devTools.read(session, this::take);
         for (var domain : List.of("Page", "Runtime", "Log")) call(domain + ".enable", Map.of());
     }
@@ -63,6 +65,11 @@ public final class Page {
         switch (String.valueOf(Json.text(event, "method"))) {
             case "Runtime.exceptionThrown" ->
                     complaints.add(parameters.path("exceptionDetails").toString());
+            case "Runtime.consoleAPICalled" -> {
+                if ("error".equals(Json.text(parameters, "type"))) {
+                    complaints.add(parameters.path("args").toString());
+                }
+            }
             case "Log.entryAdded" -> {
                 var entry = parameters.path("entry");
                 if ("error".equals(Json.text(entry, "level"))) complaints.add(entry.toString());
@@ -78,6 +85,15 @@ public final class Page {
      */
     public List<String> complaints() {
         return List.copyOf(complaints);
+    }
+
+    /** Forgets complaints that a test has caused on purpose. */
+    public void forget(String words) {
+        complaints.removeIf(complaint -> complaint.contains(words));
+    }
+
+    public void close() {
+        devTools.call(null, "Target.closeTarget", Map.of("targetId", target));
     }
 
     public void goTo(String url) {
@@ -139,16 +155,27 @@ public final class Page {
         clickOn(element);
     }
 
-    /** Clicks in the middle of an element, as a mouse does: what covers it gets the click. */
+    /**
+     * Clicks in the middle of an element that has come to rest, as a mouse does: what covers it
+     * gets the click.
+     */
     public void clickOn(String element) {
         var middle =
                 evaluate(
                         """
-                        (() => {
-                          const element = %s;
-                          element.scrollIntoView({ block: "nearest" });
-                          const box = element.getBoundingClientRect();
-                          return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+                        (async () => {
+                          let before = "";
+                          for (;;) {
+                            const element = %s;
+                            element.scrollIntoView({ block: "nearest" });
+                            const box = element.getBoundingClientRect();
+                            const now = JSON.stringify(box);
+                            if (now === before && !element.disabled) {
+                              return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+                            }
+                            before = now;
+                            await new Promise(requestAnimationFrame);
+                          }
                         })()
                         """
                                 .formatted(element));

@@ -60,7 +60,9 @@ export function headers(more = {}) {
 }
 
 async function call(method, address, body, options = {}) {
-  const sent = body === undefined ? {} : { "Content-Type": "application/json" };
+  // On the paths of the originals, only this asks for refusals in our manner.
+  const sent = { Accept: "application/json, application/problem+json" };
+  if (body !== undefined) sent["Content-Type"] = "application/json";
   let answer;
   try {
     answer = await fetch(address, {

@@ -23,9 +23,15 @@ function flat(children) {
     .filter((child) => child !== null && child !== undefined && child !== false);
 }
 
+/** Elements of this rendering that are mounted once they are all in the document. */
+let fresh = [];
+
 /** Changes the children of an element to match the views. */
 export function render(element, ...views) {
   patchChildren(element, flat(views));
+  const mounted = fresh;
+  fresh = [];
+  for (const { element: one, mount } of mounted) one[VIEW].end = mount(one);
 }
 
 function patchChildren(parent, views) {
@@ -79,7 +85,8 @@ function create(view, parent) {
     : document.createElement(view.tag);
   element[VIEW] = { tag: view.tag, key: view.key, properties: {} };
   patch(element, view);
-  element[VIEW].end = view.properties.mount?.(element);
+  const { mount } = view.properties;
+  if (mount) fresh.push({ element, mount });
   return element;
 }
 

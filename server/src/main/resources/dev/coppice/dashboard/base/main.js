@@ -14,11 +14,12 @@ import { signIn } from "../pages/sign-in.js";
 import * as bin from "../pages/bin.js";
 import * as now from "../pages/now.js";
 import * as search from "../pages/search.js";
+import * as timeline from "../pages/timeline.js";
 import * as session from "../pages/session.js";
 import * as tree from "../pages/tree.js";
 import * as trees from "../pages/trees.js";
 
-const PAGES = { now, trees, tree, session, bin, search };
+const PAGES = { now, trees, tree, timeline, session, bin, search };
 const CODE = "#sign-in=";
 
 const root = document.getElementById("app");
@@ -48,12 +49,23 @@ function paint() {
     root,
     header(read().page),
     banner(page.fresh),
-    h("main", { id: "main", class: shown.split("/")[0], key: "main", tabindex: "-1" }, page.view()),
+    h("main", { id: "main", class: shown.split("/")[0], key: "main", tabindex: "-1" }, content()),
     panel(),
     menu(),
     isHelpOpen && help(() => toggleHelp(false)),
     footer(),
   );
+}
+
+/** A fault in a page leaves the rest usable, and is told to whoever reads the console. */
+function content() {
+  try {
+    return page.view();
+  } catch (fault) {
+    if (page.fault !== fault.message) console.error(fault);
+    page.fault = fault.message;
+    return h("p", { class: "refusal" }, `This page cannot be shown: ${fault.message}`);
+  }
 }
 
 /** Shows the page of the address. The same page with another argument is another page. */

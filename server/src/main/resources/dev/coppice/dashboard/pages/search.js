@@ -6,7 +6,6 @@ import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
 import { age, clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
-import { said } from "../parts/digest.js";
 import { badge } from "../parts/state.js";
 
 export function open(_argument, query) {
@@ -60,21 +59,31 @@ function view(text, found) {
     h(
       "ol",
       { class: "events" },
-      events.map((event) =>
-        h(
-          "li",
-          { key: event.id },
-          h(
-            "a",
-            { href: to("session", event.session_id, { at: event.id + 1 }) },
-            clock(event.timestamp),
-          ),
-          " ",
-          h("span", { class: "hint" }, event.session_id),
-          " ",
-          said(event),
-        ),
-      ),
+      events.map((found) => eventLine(found)),
     ),
   ];
+}
+
+function eventLine({ event, excerpt, matches }) {
+  return h(
+    "li",
+    { key: event.id },
+    h("a", { href: to("session", event.session_id, { at: event.id + 1 }) }, clock(event.timestamp)),
+    " ",
+    h("strong", null, event.event_type.replaceAll("_", " ")),
+    " ",
+    h("span", { class: "hint" }, event.session_id),
+    h("div", { class: "excerpt" }, marked(excerpt, matches)),
+  );
+}
+
+/** The excerpt with what was found in it. */
+function marked(text, matches) {
+  const parts = [];
+  let at = 0;
+  for (const [from, end] of matches) {
+    parts.push(text.slice(at, from), h("mark", { key: from }, text.slice(from, end)));
+    at = end;
+  }
+  return [...parts, text.slice(at)];
 }

@@ -52,8 +52,9 @@ export function open(id, query) {
 
 async function read(id, tab, signal) {
   const ask = (address, query) => get(address, query, { signal });
-  const [session, health, runs, way, children] = await Promise.all([
-    ask(path`/sessions/${id}`),
+  // Alone and first: a session that was removed has nothing else.
+  const session = await ask(path`/sessions/${id}`);
+  const [health, runs, way, children] = await Promise.all([
     ask(path`/sessions/${id}/health`),
     ask("/runs", { session_id: id, limit: 50 }),
     ask(path`/sessions/${id}/path`),
@@ -108,6 +109,7 @@ function view(fresh, events, state, choose) {
         { href: to("tree", session.root_session_id, { sel: session.session_id }) },
         "Show in its tree",
       ),
+      h("a", { href: to("timeline", session.session_id) }, "Timeline"),
       app.mayAct &&
         actionsOn(session, liveOf(value))
           .slice(0, 2)

@@ -69,13 +69,13 @@ function view(top, tree, page) {
   return h(
     "div",
     { class: "split" },
-    h("div", { class: "main" }, bar(tree), tree.view("Sessions of the tree"), note(tree)),
+    h("div", { class: "main" }, bar(top, tree), tree.view("Sessions of the tree"), note(tree)),
     page.digest &&
       h("aside", { class: "side", "aria-label": "The selected session" }, page.digest.view()),
   );
 }
 
-function bar(tree) {
+function bar(top, tree) {
   const { shape } = tree;
   const filter = (change) => {
     change();
@@ -117,6 +117,7 @@ function bar(tree) {
     }),
     h("button", { onClick: () => tree.deepen(-1), title: "One level less ([)" }, "−"),
     h("button", { onClick: () => tree.deepen(1), title: "One level more (])" }, "+"),
+    h("a", { href: to("timeline", top) }, "Timeline"),
     app.mayAct &&
       h(
         "button",

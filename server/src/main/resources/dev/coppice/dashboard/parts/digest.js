@@ -20,8 +20,9 @@ export class Digest {
   }
 
   async read(signal) {
-    const [session, health, events] = await Promise.all([
-      get(path`/sessions/${this.id}`, {}, { signal }),
+    // Alone and first: a session that was removed has no health.
+    const session = await get(path`/sessions/${this.id}`, {}, { signal });
+    const [health, events] = await Promise.all([
       get(path`/sessions/${this.id}/health`, {}, { signal }),
       get(path`/sessions/${this.id}/events`, { limit: EVENTS }, { signal }),
     ]);

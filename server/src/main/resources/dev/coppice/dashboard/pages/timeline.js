@@ -1,0 +1,166 @@
+/** Lanes of a tree over time, with its critical path. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { replace, to } from "../base/address.js";
+import { count, length, now } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { Chart } from "../parts/chart.js";
+import { openMenu } from "../parts/menu.js";
+import { criticalPath, Spans } from "../parts/spans.js";
+import { badge } from "../parts/state.js";
+
+export function open(top, query) {
+  const spans = new Spans(top);
+  const state = { isCritical: query.get("critical") === "true", newer: 0 };
+  const chart = new Chart({
+    told: () => {
+      remember();
+      app.paint();
+    },
+    opened: (id) => (location.hash = to("session", id)),
+  });
+  const remember = () =>
+    replace(
+      to("timeline", top, {
+        sel: chart.selected,
+        critical: state.isCritical || undefined,
+        from: chart.isFollowing ? undefined : Math.round(chart.from),
+        to: chart.isFollowing ? undefined : Math.round(chart.to),
+      }),
+    );
+  chart.selected = query.get("sel");
+  if (query.get("from")) {
+    chart.from = Number(query.get("from"));
+    chart.to = Number(query.get("to"));
+    chart.letGo();
+  }
+  const show = () => {
+    chart.critical = state.isCritical ? criticalPath(spans.byId, top, now()) : [];
+    chart.take(spans);
+  };
+  const fresh = new Fresh(
+    (signal) => spans.read(signal),
+    () => {
+      if (!fresh.error) show();
+      app.paint();
+    },
+  );
+  const toggleCritical = () => {
+    state.isCritical = !state.isCritical;
+    show();
+    remember();
+    app.paint();
+  };
+  return {
+    title: () => `Timeline of ${spans.byId.get(top)?.session_name ?? "…"}`,
+    changed: (change) => {
+      if (!chart.isFollowing) state.newer += change.count ?? 1;
+      fresh.refresh();
+    },
+    close: () => fresh.close(),
+    fresh,
+    key: (event) => key(event, spans, chart, toggleCritical),
+    view: () => view({ top, spans, chart, state, fresh, toggleCritical }),
+  };
+}
+
+function key(event, spans, chart, toggleCritical) {
+  if (event.key === "c") {
+    toggleCritical();
+    return true;
+  }
+  const step = { "[": -1, "]": 1 }[event.key];
+  if (step) {
+    const deepest = Math.max(0, ...spans.lanes.map((lane) => lane.level));
+    const levels = spans.levels > deepest && step < 0 ? deepest : spans.levels;
+    spans.levels = Math.max(0, Math.min(256, levels + step));
+    spans.order();
+    chart.take(spans);
+    app.paint();
+    return true;
+  }
+  return chart.key(event);
+}
+
+function view({ top, spans, chart, state, fresh, toggleCritical }) {
+  const span = spans.byId.get(top);
+  if (fresh.error && !span) {
+    return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
+  }
+  if (!span) return h("p", { class: "loading" }, "Loading…");
+  const button = (text, title, onClick) => h("button", { key: text, title, onClick }, text);
+  return h(
+    "div",
+    { class: "tall" },
+    h(
+      "div",
+      { class: "bar-of-tools", role: "toolbar", "aria-label": "Timeline" },
+      h("h1", { class: "label" }, span.session_name),
+      h("span", { class: "hint" }, `${count(spans.total)} sessions`),
+      h("span", { class: "grow" }),
+      h(
+        "button",
+        {
+          class: `toggle${state.isCritical ? " on" : ""}`,
+          "aria-pressed": String(state.isCritical),
+          onClick: toggleCritical,
+        },
+        "critical path (c)",
+      ),
+      button("−", "Zoom out (-)", () => chart.zoom(1.5)),
+      button("+", "Zoom in (+)", () => chart.zoom(1 / 1.5)),
+      button("All", "Fit all (0)", () => (chart.fit(), app.paint())),
+      chart.isLive && edge(chart, state),
+      h("a", { href: to("tree", top) }, "Tree"),
+    ),
+    chart.view("Sessions over time", "lane"),
+    footer(spans, chart, state),
+  );
+}
+
+/** Whether the live edge is in sight, and the way back to it. */
+function edge(chart, state) {
+  if (chart.isFollowing) return h("span", { class: "hint" }, "● the live edge");
+  const follow = () => {
+    state.newer = 0;
+    chart.follow();
+  };
+  const news = state.newer ? `+${count(state.newer)} to the live edge` : "To the live edge";
+  return h("button", { class: "news", onClick: follow }, `${news} (l)`);
+}
+
+/** What is selected, in words: a canvas says nothing to a screen reader. */
+function footer(spans, chart, state) {
+  const span = spans.byId.get(chart.selected);
+  const path = chart.critical;
+  const own = path.filter((piece) => piece.id === chart.selected);
+  return h(
+    "p",
+    { class: "foot", id: "lane", role: "status" },
+    span
+      ? [
+          badge(span.state),
+          " ",
+          h("a", { href: to("session", span.session_id), key: "name" }, span.session_name),
+          ` ${length((span.to ?? now()) - span.from)}, ${span.runs.length} runs `,
+          own.length > 0 && `· on the critical path for ${length(sum(own))} `,
+          app.mayAct &&
+            h("button", { key: "do", onClick: () => openMenu(menuItem(span), null) }, "Actions"),
+        ]
+      : h("span", { class: "hint" }, "Select a lane with j and k, zoom with + and -."),
+    state.isCritical &&
+      path.length > 0 &&
+      h(
+        "span",
+        { class: "hint" },
+        ` Critical path: ${new Set(path.map((piece) => piece.id)).size} sessions, `,
+        length(sum(path)),
+      ),
+    spans.truncated && h("span", { class: "why" }, " Not all sessions are shown."),
+  );
+}
+
+const sum = (pieces) => pieces.reduce((all, piece) => all + piece.to - piece.from, 0);
+
+const menuItem = (span) => ({ ...span, frozen_at: null });
