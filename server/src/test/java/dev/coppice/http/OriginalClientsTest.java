@@ -182,7 +182,6 @@ class OriginalClientsTest {
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.body()).contains("/nothing-here").doesNotContain(viewer);
         assertThat(server.send("GET", "/t/x/sessions", "", Map.of()).status()).isEqualTo(401);
-        assertThat(server.send("GET", "/t/", "", Map.of()).status()).isEqualTo(401);
     }
 
     @Test

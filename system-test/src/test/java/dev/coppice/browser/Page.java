@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -46,6 +47,7 @@ public final class Page {
     private final DevTools devTools;
     private final String session;
     private final String target;
+    private final Map<String, String> preferences = new LinkedHashMap<>();
     private final List<String> complaints = new CopyOnWriteArrayList<>();
 
     Page(DevTools devTools, String session, String target) {
@@ -231,8 +233,18 @@ public final class Page {
 
     /** What the person prefers, such as {@code prefers-color-scheme} and {@code dark}. */
     public void prefer(String feature, String value) {
-        var features = List.of(Map.of("name", feature, "value", value));
+        preferences.put(feature, value);
+        var features =
+                preferences.entrySet().stream()
+                        .map(one -> Map.of("name", one.getKey(), "value", one.getValue()))
+                        .toList();
         call("Emulation.setEmulatedMedia", Map.of("features", features));
+    }
+
+    /** Lets a tool for accessibility work in the page, whose policy keeps tools out. */
+    public void ignorePolicy() {
+        call("Page.setBypassCSP", Map.of("enabled", true));
+        reload();
     }
 
     public void picture(Path to) {

@@ -11,6 +11,13 @@ import { isMenuOpen, menu } from "../parts/menu.js";
 import { panel } from "../parts/panel.js";
 import { undoLast } from "../parts/removal.js";
 import { signIn } from "../pages/sign-in.js";
+import * as alerts from "../pages/alerts.js";
+import * as audit from "../pages/audit.js";
+import * as blueprints from "../pages/blueprints.js";
+import * as reports from "../pages/reports.js";
+import * as runners from "../pages/runners.js";
+import * as storage from "../pages/storage.js";
+import * as waves from "../pages/waves.js";
 import * as bin from "../pages/bin.js";
 import * as now from "../pages/now.js";
 import * as search from "../pages/search.js";
@@ -19,7 +26,22 @@ import * as session from "../pages/session.js";
 import * as tree from "../pages/tree.js";
 import * as trees from "../pages/trees.js";
 
-const PAGES = { now, trees, tree, timeline, session, bin, search };
+const PAGES = {
+  now,
+  trees,
+  tree,
+  timeline,
+  session,
+  waves,
+  bin,
+  runners,
+  blueprints,
+  alerts,
+  audit,
+  reports,
+  storage,
+  search,
+};
 const CODE = "#sign-in=";
 
 const root = document.getElementById("app");

@@ -7,6 +7,7 @@ import { bytes, clock, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
 import { left, undo } from "../parts/removal.js";
+import { table } from "../parts/table.js";
 
 export function open(argument) {
   const removals = new Fresh((signal) => get("/removals", { limit: 200 }, { signal }), app.paint);
@@ -35,92 +36,68 @@ function view(removals, chosen) {
     ),
     h("h2", null, "Can come back"),
     undoable.length === 0 && h("p", { class: "hint" }, "Nothing is waiting here."),
-    undoable.length > 0 && table(undoable, chosen),
+    undoable.length > 0 && list(undoable, chosen),
     rest.length > 0 && h("h2", null, "Under way, undone or gone"),
-    rest.length > 0 && table(rest, chosen),
+    rest.length > 0 && list(rest, chosen),
   ];
 }
 
-const table = (all, chosen) =>
-  h(
-    "table",
-    { class: "list" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        ["Tree", "What went", "State", "Removed", "Can be undone for", "Backup", ""].map((name) =>
-          h("th", { key: name, scope: "col" }, name),
-        ),
-      ),
-    ),
-    h(
-      "tbody",
-      null,
-      all.map((one) => line(one, chosen)),
-    ),
+const list = (all, chosen) =>
+  table(
+    ["Tree", "What went", "State", "Removed", "Can be undone for", "Backup", ""],
+    all.map((one) => line(one, chosen)),
   );
 
 function line(removal, chosen) {
   const canUndo = removal.state === "hidden" && removal.undo_until;
-  return h(
-    "tr",
-    { key: removal.removal_id, class: removal.removal_id === chosen ? "chosen" : "" },
-    h(
-      "td",
-      null,
-      h("strong", null, removal.session_name),
-      h("div", { class: "hint" }, removal.reason ?? ""),
-    ),
-    h(
-      "td",
-      null,
+  return {
+    key: removal.removal_id,
+    class: removal.removal_id === chosen ? "chosen" : undefined,
+    cells: [
+      [
+        h("strong", { key: "name" }, removal.session_name),
+        h("div", { class: "hint", key: "why" }, removal.reason ?? ""),
+      ],
       `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
-    ),
-    h(
-      "td",
-      null,
-      removal.over || removal.state === "hidden"
-        ? removal.state.replaceAll("_", " ")
-        : `${removal.state.replaceAll("_", " ")}, ${removal.percent} %`,
-    ),
-    h("td", null, clock(removal.began_at)),
-    h("td", null, canUndo ? left(removal) : ""),
-    h(
-      "td",
-      null,
-      removal.backup &&
-        h(
-          "button",
-          {
-            class: "quiet",
-            onClick: () =>
-              app.attempt(() =>
-                download(
-                  path`/removals/${removal.removal_id}/backup`,
-                  `${removal.session_name}.coppice`,
-                ),
-              ),
-          },
-          `download ${bytes(removal.backup.bytes ?? removal.backup.size)}`,
-        ),
-    ),
-    h(
-      "td",
-      { class: "buttons" },
-      app.mayAct && canUndo && h("button", { onClick: () => undo(removal) }, "Undo"),
-      canUndo && command(`coppice undo ${removal.removal_id}`),
-      app.mayAct &&
-        !removal.over &&
-        removal.state !== "hidden" &&
-        h(
-          "button",
-          { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
-          "Call off",
-        ),
-      isBack(removal) && h("span", { class: "hint" }, "it is back"),
-    ),
-  );
+      stateOf(removal),
+      clock(removal.began_at),
+      canUndo ? left(removal) : "",
+      removal.backup && backup(removal),
+      h(
+        "div",
+        { class: "buttons" },
+        app.mayAct && canUndo && h("button", { onClick: () => undo(removal) }, "Undo"),
+        canUndo && command(`coppice undo ${removal.removal_id}`),
+        app.mayAct && isUnderWay(removal) && callOff(removal),
+        isBack(removal) && h("span", { class: "hint" }, "it is back"),
+      ),
+    ],
+  };
 }
+
+const isUnderWay = (removal) => !removal.over && removal.state !== "hidden";
+
+function stateOf(removal) {
+  const word = removal.state.replaceAll("_", " ");
+  return isUnderWay(removal) ? `${word}, ${removal.percent} %` : word;
+}
+
+const backup = (removal) =>
+  h(
+    "button",
+    {
+      class: "quiet",
+      onClick: () =>
+        app.attempt(() =>
+          download(path`/removals/${removal.removal_id}/backup`, `${removal.session_name}.coppice`),
+        ),
+    },
+    `download ${bytes(removal.backup.size)}`,
+  );
+
+const callOff = (removal) =>
+  h(
+    "button",
+    { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
+    "Call off",
+  );

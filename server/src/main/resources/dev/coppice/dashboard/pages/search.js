@@ -25,11 +25,17 @@ async function read(text, signal) {
   const isName = /^[A-Za-z0-9_.-]{1,60}$/.test(text);
   const [named, one, events] = await Promise.all([
     isName ? get("/sessions", { name: text, limit: 50 }, { signal }).catch(() => null) : null,
-    isName ? get(path`/sessions/${text}`, {}, { signal }).catch(() => null) : null,
+    isName ? withId(text, signal) : null,
     get("/events", { text, limit: 50 }, { signal }).catch(() => null),
   ]);
   const sessions = [...(one ? [one.session] : []), ...(named?.sessions ?? [])];
   return { sessions, events: events?.events ?? [] };
+}
+
+/** The session with this id; to ask for its status first is no fault if there is none. */
+async function withId(id, signal) {
+  const { status } = await get(path`/sessions/${id}/status`, {}, { signal });
+  return status === "not_existent" ? null : get(path`/sessions/${id}`, {}, { signal });
 }
 
 function view(text, found) {

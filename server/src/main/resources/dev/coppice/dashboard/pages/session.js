@@ -10,13 +10,16 @@ import { fact, liveOf } from "../parts/digest.js";
 import { EventList } from "../parts/events.js";
 import { actionsOn, openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
+import { removed } from "../parts/removal.js";
 import { badge, tally } from "../parts/state.js";
+import { table } from "../parts/table.js";
 
 const CHILDREN = 200;
 
 const TABS = [
   ["events", "Events"],
   ["children", "Children"],
+  ["relations", "Relations"],
   ["runs", "Runs"],
   ["facts", "Facts"],
 ];
@@ -60,6 +63,10 @@ async function read(id, tab, signal) {
     ask(path`/sessions/${id}/path`),
     tab === "children" ? ask(path`/sessions/${id}/outline`, { levels: 1, limit: CHILDREN }) : null,
   ]);
+  const relatives =
+    tab === "relations"
+      ? await ask(path`/api/sessions/${id}/relationships`, { maxDepth: 1 })
+      : null;
   const budget = tab === "facts" ? await ask(path`/sessions/${id}/budget`).catch(() => null) : null;
   return {
     session: session.session,
@@ -68,6 +75,7 @@ async function read(id, tab, signal) {
     path: way.sessions,
     children,
     budget,
+    relatives,
   };
 }
 
@@ -87,7 +95,7 @@ function keys(event, value) {
 
 function view(fresh, events, state, choose) {
   const { value, error } = fresh;
-  if (error?.status === 410) return left(error);
+  if (error?.status === 410) return removed(error);
   if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
   if (!value) return h("p", { class: "loading" }, "Loading…");
   const { session, health } = value;
@@ -133,15 +141,6 @@ function view(fresh, events, state, choose) {
     h("div", { class: "tab", key: state.tab, role: "tabpanel" }, PANELS[state.tab](value, events)),
   ];
 }
-
-const left = (error) =>
-  h(
-    "div",
-    { class: "empty gone" },
-    h("h1", null, "This session was removed"),
-    h("p", null, error.message),
-    h("p", null, h("a", { href: to("bin") }, "The bin has what can still come back")),
-  );
 
 /** The sessions above, each a link. */
 const above = (value) =>
@@ -221,6 +220,7 @@ function walkTabs(event, state, choose) {
 const PANELS = {
   events: (_value, events) => events.view(),
   children: (value) => children(value.children),
+  relations: (value) => relations(value.relatives),
   runs: (value) => runs(value.runs),
   facts: (value) => facts(value),
 };
@@ -255,47 +255,55 @@ function children(page) {
   );
 }
 
-const runs = (all) =>
-  h(
-    "table",
-    { class: "list" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        ["Run", "State", "Began", "Took", "Mode", "Runner", "Why it ended"].map((name) =>
-          h("th", { key: name, scope: "col" }, name),
-        ),
-      ),
-    ),
-    h(
-      "tbody",
-      null,
-      all.map((run) =>
-        h(
-          "tr",
-          { key: run.run_id },
-          h("td", null, h("code", null, run.run_id)),
-          h("td", null, badge(run.state)),
-          h("td", null, clock(run.started_at ?? run.created_at)),
-          h(
-            "td",
-            null,
-            run.started_at && run.completed_at
-              ? length(Date.parse(run.completed_at) - Date.parse(run.started_at))
-              : run.completed_at
-                ? ""
-                : ago(run.started_at ?? run.created_at),
-          ),
-          h("td", null, run.execution_mode.replaceAll("_", " ")),
-          h("td", null, h("code", null, run.runner_id ?? "")),
-          h("td", { class: "why" }, run.error ?? ""),
-        ),
-      ),
-    ),
+/** Sessions that this one is related to, how, and why it was started. */
+function relations(relatives) {
+  if (!relatives) return h("p", { class: "loading" }, "Loading…");
+  const kinds = [
+    ["parent", relatives.parent ? [relatives.parent] : []],
+    ["child", relatives.children],
+    ["sibling", relatives.siblings],
+    ["continuation", relatives.continuations ?? []],
+  ];
+  const rows = kinds.flatMap(([kind, all]) =>
+    all.map((one) => ({
+      key: `${kind}:${one.session_id}`,
+      cells: [
+        kind,
+        h("a", { href: to("session", one.session_id) }, one.agent_name),
+        (kind === "parent" ? relatives.session : one).relationship_type ?? "",
+        (kind === "parent" ? relatives.session : one).spawn_reason ?? "",
+        one.status,
+        length(one.duration_ms),
+      ],
+    })),
   );
+  if (rows.length === 0) return h("p", { class: "hint" }, "It is related to no other session.");
+  return table(["Relation", "Session", "Type", "Why it was started", "State", "Took"], rows);
+}
+
+const runs = (all) =>
+  table(
+    ["Run", "State", "Began", "Took", "Mode", "Runner", "Why it ended"],
+    all.map((run) => ({
+      key: run.run_id,
+      cells: [
+        h("code", null, run.run_id),
+        badge(run.state),
+        clock(run.started_at ?? run.created_at),
+        took(run),
+        run.execution_mode.replaceAll("_", " "),
+        h("code", null, run.runner_id ?? ""),
+        h("span", { class: "why" }, run.error ?? ""),
+      ],
+    })),
+  );
+
+function took(run) {
+  if (!run.started_at) return "";
+  return run.completed_at
+    ? length(Date.parse(run.completed_at) - Date.parse(run.started_at))
+    : ago(run.started_at);
+}
 
 function facts(value) {
   const { session, health } = value;

@@ -7,6 +7,7 @@ import { count, length, now } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { Chart } from "../parts/chart.js";
 import { openMenu } from "../parts/menu.js";
+import { removed } from "../parts/removal.js";
 import { criticalPath, Spans } from "../parts/spans.js";
 import { badge } from "../parts/state.js";
 
@@ -85,6 +86,7 @@ function key(event, spans, chart, toggleCritical) {
 
 function view({ top, spans, chart, state, fresh, toggleCritical }) {
   const span = spans.byId.get(top);
+  if (fresh.error?.status === 410) return removed(fresh.error);
   if (fresh.error && !span) {
     return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
   }

@@ -135,19 +135,19 @@ export class Chart {
     return h("div", {
       class: "chart",
       key: "chart",
-      role: "group",
-      tabindex: "0",
-      "aria-label": label,
-      "aria-describedby": described,
-      mount: (element) => this.mount(element, label),
+      mount: (element) => this.mount(element, label, described),
       update: () => this.draw(),
     });
   }
 
-  mount(element, label) {
+  mount(element, label, described) {
     this.element = element;
     const box = document.createElement("div");
     box.className = "lanes";
+    box.tabIndex = 0;
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", label);
+    if (described) box.setAttribute("aria-describedby", described);
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);

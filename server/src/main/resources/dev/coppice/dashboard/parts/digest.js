@@ -7,6 +7,7 @@ import { to } from "../base/address.js";
 import { age, ago, brief, clock, dollars, length } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { actionsOn, openMenu } from "./menu.js";
+import { removed } from "./removal.js";
 import { questionOf } from "./question.js";
 import { badge, isLive } from "./state.js";
 
@@ -39,14 +40,7 @@ export class Digest {
 
   view() {
     const { value, error } = this.fresh;
-    if (error?.status === 410)
-      return h(
-        "p",
-        { class: "hint" },
-        error.message,
-        ". ",
-        h("a", { href: to("bin") }, "Show the bin"),
-      );
+    if (error?.status === 410) return removed(error);
     if (error && !value) return h("p", { class: "refusal" }, error.message, " ", error.advice);
     if (!value) return h("p", { class: "loading" }, "Loading…");
     const { session, health, events } = value;

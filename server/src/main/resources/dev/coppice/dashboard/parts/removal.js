@@ -345,6 +345,25 @@ function progress(panel, removal) {
   ];
 }
 
+/** In place of what was removed: who removed it is said, and it can come back from here. */
+export function removed(error) {
+  const id = error.removal;
+  return h(
+    "div",
+    { class: "empty" },
+    h("h1", null, "This session was removed"),
+    h("p", null, error.message),
+    id &&
+      app.mayAct &&
+      h(
+        "button",
+        { onClick: () => app.attempt(async () => undo(await get(path`/removals/${id}`))) },
+        "Undo",
+      ),
+    h("p", null, h("a", { href: to("bin", id ?? "") }, "The bin has what can still come back")),
+  );
+}
+
 /** How long a removal can still be undone. */
 export const left = (removal) =>
   removal.undo_until ? length(Date.parse(removal.undo_until) - now()) : "";

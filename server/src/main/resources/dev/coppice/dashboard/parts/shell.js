@@ -9,7 +9,14 @@ import { stream } from "../base/stream.js";
 const LINKS = [
   ["now", "Now"],
   ["trees", "Trees"],
+  ["waves", "Waves"],
   ["bin", "Bin"],
+  ["runners", "Runners"],
+  ["blueprints", "Blueprints"],
+  ["alerts", "Alerts"],
+  ["reports", "Reports"],
+  ["audit", "Audit"],
+  ["storage", "Storage"],
 ];
 
 export function header(current) {

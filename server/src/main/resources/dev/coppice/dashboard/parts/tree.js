@@ -10,6 +10,7 @@ import { to } from "../base/address.js";
 import { ago, age, brief, dollars, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { openMenu } from "./menu.js";
+import { removed } from "./removal.js";
 import { Rows } from "./rows.js";
 import { badge, shown, tally } from "./state.js";
 
@@ -156,6 +157,9 @@ export class TreeList {
       case "]":
         this.deepen(1);
         return true;
+      case "c":
+        location.hash = to("timeline", this.top, { critical: true });
+        return true;
       case "f":
         this.reveal(this.shape.selected ?? this.top, "failed");
         return true;
@@ -220,6 +224,7 @@ export class TreeList {
   }
 
   view(label) {
+    if (this.fresh.error?.status === 410) return removed(this.fresh.error);
     if (!this.rows.total && this.fresh.error) {
       return h("p", { class: "refusal" }, this.fresh.error.message, " ", this.fresh.error.advice);
     }

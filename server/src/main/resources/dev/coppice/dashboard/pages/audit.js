@@ -1,0 +1,74 @@
+/** Who did what to which session, and why; and whether the records are all there and unchanged. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { download, get } from "../base/api.js";
+import { to } from "../base/address.js";
+import { clock, many } from "../base/format.js";
+import { answerPage, heading, table } from "../parts/table.js";
+
+export function open() {
+  const state = { verified: null, isBusy: false };
+  return answerPage({
+    title: "Audit",
+    path: () => "/audit",
+    query: () => ({ limit: 200 }),
+    view: (value) => view(value, state),
+  });
+}
+
+async function verify(state) {
+  state.isBusy = true;
+  app.paint();
+  state.verified = await app.attempt(() => get("/audit/verify"));
+  state.isBusy = false;
+  app.paint();
+}
+
+function view({ records }, state) {
+  return [
+    heading(
+      "Audit",
+      h("button", { disabled: state.isBusy, onClick: () => verify(state) }, "Verify the chain"),
+      h(
+        "button",
+        { onClick: () => app.attempt(() => download("/audit/export", "audit.jsonl")) },
+        "Export",
+      ),
+    ),
+    h("div", { role: "status" }, verdict(state.verified)),
+    table(
+      ["No.", "When", "Who", "Act", "Session", "Decision", "Why"],
+      records.map((one) => ({
+        key: one.number,
+        class: one.decision === "refused" ? "refused" : undefined,
+        cells: [
+          one.number,
+          clock(one.at),
+          `${one.who} (${one.right})`,
+          one.act,
+          one.session_id
+            ? h("a", { href: to("session", one.session_id) }, one.session_name ?? one.session_id)
+            : "",
+          one.decision,
+          [one.reason, one.detail].filter(Boolean).join(" · "),
+        ],
+      })),
+    ),
+  ];
+}
+
+function verdict(verified) {
+  if (!verified) return null;
+  if (verified.ok) {
+    return h(
+      "p",
+      { class: "finished" },
+      `✓ ${many(verified.records, "record")}, complete and unchanged. The newest hash: `,
+      h("code", null, verified.head),
+    );
+  }
+  return verified.flaws.map((flaw) =>
+    h("p", { class: "refusal", key: flaw.number }, `✗ Record ${flaw.number}: ${flaw.what}`),
+  );
+}

@@ -1,0 +1,258 @@
+/** Blueprints: the programs that sessions start from, and an editor for them. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, patch, path, post, remove } from "../base/api.js";
+import { go, to } from "../base/address.js";
+import { Fresh } from "../base/fresh.js";
+import { command, quoted } from "../parts/copy.js";
+import { answerPage, heading, table } from "../parts/table.js";
+
+/** A server that is told which session calls it, so that what it starts can be placed below. */
+const SERVER = {
+  type: "http",
+  url: "http://127.0.0.1:9501/mcp",
+  headers: { "X-Agent-Session-Name": "${AGENT_SESSION_NAME}" },
+};
+
+const STARTS = {
+  program: { name: "", description: "", command: ["bash", "-eo", "pipefail"] },
+  "Claude Code": {
+    name: "",
+    description: "",
+    kind: "claude-code",
+    allowed_tools: ["mcp__coppice"],
+  },
+  Codex: { name: "", description: "", kind: "codex" },
+  "ACP agent": { name: "", description: "", kind: "acp", command: [] },
+};
+
+const NEW = "+";
+
+export const open = (argument) => (argument ? edit(argument) : list());
+
+const list = () =>
+  answerPage({
+    title: "Blueprints",
+    path: () => "/agents",
+    view: (documents) => [
+      heading(
+        "Blueprints",
+        app.mayAct && h("a", { href: to("blueprints", NEW), class: "button" }, "New blueprint"),
+      ),
+      table(
+        ["Name", "Kind", "What it is for", "Tags", "Status", ""],
+        documents.map((one) => ({
+          key: one.name,
+          cells: [
+            h("a", { href: to("blueprints", one.name) }, one.name),
+            one.kind ?? one.type ?? "command",
+            one.description ?? "",
+            (one.tags ?? []).join(", "),
+            one.resolution_error
+              ? h("span", { class: "failed" }, `✗ ${one.resolution_error}`)
+              : (one.status ?? "active"),
+            command(`coppice start NAME --agent ${quoted(one.name)} -p PROMPT`),
+          ],
+        })),
+      ),
+    ],
+    refreshes: false,
+  });
+
+function edit(name) {
+  const isNew = name === NEW;
+  const state = {
+    name,
+    isNew,
+    text: isNew ? written(STARTS.program) : "",
+    before: "",
+    refusal: null,
+    isBusy: false,
+  };
+  const fresh = new Fresh(
+    (signal) =>
+      isNew ? Promise.resolve({}) : get(path`/agents/${name}`, { raw: true }, { signal }),
+    () => {
+      if (fresh.value && !isNew && state.text === state.before) {
+        state.text = written(fresh.value);
+        state.before = state.text;
+      }
+      app.paint();
+    },
+  );
+  return {
+    title: () => (isNew ? "New blueprint" : name),
+    changed: () => {},
+    close: () => fresh.close(),
+    fresh,
+    view: () => {
+      if (fresh.error && !fresh.value) {
+        return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
+      }
+      return fresh.value ? editor(state, fresh) : h("p", { class: "loading" }, "Loading…");
+    },
+  };
+}
+
+const written = (document) => JSON.stringify(document, null, 2);
+
+/** The document that was typed, or what is wrong with it. */
+function read(text) {
+  try {
+    const document = JSON.parse(text);
+    const isObject = document && typeof document === "object" && !Array.isArray(document);
+    return isObject ? { document } : { fault: "A blueprint is a JSON object." };
+  } catch (problem) {
+    return { fault: problem.message };
+  }
+}
+
+async function save(state, fresh) {
+  const { document, fault } = read(state.text);
+  state.refusal = fault ? { message: fault, advice: "Nothing was saved." } : null;
+  if (fault) return;
+  state.isBusy = true;
+  app.paint();
+  try {
+    if (state.isNew) {
+      await post("/agents", document);
+      app.say(`${document.name} is saved`);
+      go(to("blueprints", document.name));
+    } else {
+      await patch(path`/agents/${state.name}`, changes(JSON.parse(state.before), document));
+      state.before = state.text;
+      app.say(`${state.name} is saved`);
+      fresh.refresh();
+    }
+  } catch (problem) {
+    state.refusal = problem;
+  }
+  state.isBusy = false;
+  app.paint();
+}
+
+/** What was changed; a field that was taken out becomes null. */
+function changes(before, after) {
+  const changed = {};
+  for (const [name, value] of Object.entries(after)) {
+    if (JSON.stringify(before[name]) !== JSON.stringify(value)) changed[name] = value;
+  }
+  for (const name of Object.keys(before)) if (!(name in after)) changed[name] = null;
+  delete changed.name;
+  return changed;
+}
+
+/** Adds a template to what was typed, if that can be read. */
+function offer(state, change) {
+  const { document, fault } = read(state.text);
+  if (fault) {
+    state.refusal = { message: fault, advice: "Mend the text first." };
+  } else {
+    change(document);
+    state.text = written(document);
+    state.refusal = null;
+  }
+  app.paint();
+}
+
+function addServer(document) {
+  document.mcp_servers = { coppice: {}, ...document.mcp_servers, tools: SERVER };
+}
+
+async function setStatus(state, fresh, status) {
+  await app.attempt(() => patch(path`/agents/${state.name}/status`, { status }));
+  state.before = state.text;
+  fresh.refresh();
+}
+
+async function drop(state) {
+  const gone = await app.attempt(() => remove(path`/agents/${state.name}`).then(() => true));
+  if (!gone) return;
+  const document = JSON.parse(state.before);
+  app.say(`${state.name} is deleted`, { undo: () => app.attempt(() => post("/agents", document)) });
+  go(to("blueprints"));
+}
+
+function editor(state, fresh) {
+  const { fault } = read(state.text);
+  const isChanged = state.text !== state.before;
+  const isActive = (fresh.value.status ?? "active") !== "inactive";
+  return [
+    heading(
+      state.isNew ? "New blueprint" : state.name,
+      fresh.value.resolution_error && h("span", { class: "failed" }, fresh.value.resolution_error),
+    ),
+    state.isNew && h("p", null, "Begin with: ", starts(state)),
+    h(
+      "form",
+      {
+        class: "editor",
+        onSubmit: (event) => {
+          event.preventDefault();
+          save(state, fresh);
+        },
+      },
+      h("textarea", {
+        class: "code",
+        rows: "24",
+        spellcheck: "false",
+        "aria-label": "Blueprint as JSON",
+        "aria-invalid": String(Boolean(fault)),
+        "aria-describedby": "fault",
+        readonly: !app.mayAct,
+        value: state.text,
+        onInput: (event) => {
+          state.text = event.target.value;
+          app.paint();
+        },
+      }),
+      h("p", { class: "refusal", id: "fault", role: "status" }, fault ?? complaint(state.refusal)),
+      app.mayAct &&
+        h(
+          "div",
+          { class: "buttons" },
+          h(
+            "button",
+            { type: "submit", disabled: !isChanged || state.isBusy || Boolean(fault) },
+            "Save",
+          ),
+          h(
+            "button",
+            { type: "button", onClick: () => offer(state, addServer) },
+            "Add an MCP server that knows the session",
+          ),
+          !state.isNew &&
+            h(
+              "button",
+              {
+                type: "button",
+                onClick: () => setStatus(state, fresh, isActive ? "inactive" : "active"),
+              },
+              isActive ? "Deactivate" : "Activate",
+            ),
+          !state.isNew &&
+            h("button", { type: "button", class: "danger", onClick: () => drop(state) }, "Delete"),
+        ),
+    ),
+  ];
+}
+
+const complaint = (refusal) => (refusal ? `${refusal.message} ${refusal.advice ?? ""}` : "");
+
+const starts = (state) =>
+  Object.entries(STARTS).map(([name, document]) =>
+    h(
+      "button",
+      {
+        key: name,
+        type: "button",
+        onClick: () => {
+          state.text = written(document);
+          state.refusal = null;
+          app.paint();
+        },
+      },
+      name,
+    ),
+  );

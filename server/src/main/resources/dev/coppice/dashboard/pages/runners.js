@@ -1,0 +1,98 @@
+/** Runners: how much they carry, which were lost, and accounts that wait for their quota. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path, remove } from "../base/api.js";
+import { ago, clock, many } from "../base/format.js";
+import { Fresh } from "../base/fresh.js";
+import { command } from "../parts/copy.js";
+import { heading, table } from "../parts/table.js";
+
+/** Heartbeats are no events, so nothing tells of them. */
+const AGAIN = 5_000;
+
+export function open() {
+  const fresh = new Fresh(read, app.paint);
+  const timer = setInterval(() => !document.hidden && fresh.refresh(), AGAIN);
+  return {
+    title: () => "Runners",
+    changed: () => fresh.refresh(),
+    close: () => {
+      clearInterval(timer);
+      fresh.close();
+    },
+    fresh,
+    view: () => (fresh.value ? view(fresh.value) : h("p", { class: "loading" }, "Loading…")),
+  };
+}
+
+async function read(signal) {
+  const [runners, busy, accounts] = await Promise.all([
+    get("/runners", { limit: 200 }, { signal }),
+    get("/runs", { status: "claimed,running,stopping", limit: 1_000 }, { signal }),
+    get("/accounts", {}, { signal }),
+  ]);
+  const load = Map.groupBy(busy.runs, (run) => run.runner_id);
+  return { runners: runners.runners, load, accounts: accounts.accounts };
+}
+
+function view({ runners, load, accounts }) {
+  return [
+    heading("Runners", h("span", { class: "hint" }, many(runners.length, "runner"))),
+    runners.length === 0 &&
+      h("p", { class: "empty" }, "No runner is registered. ", command("coppice runner")),
+    runners.length > 0 &&
+      table(
+        ["Runner", "State", "Load", "Host", "Profile", "Tags", "Last heartbeat", ""],
+        runners.map((one) => line(one, load.get(one.runner_id)?.length ?? 0)),
+      ),
+    accounts.length > 0 && h("h2", null, "Accounts that wait for their quota"),
+    accounts.length > 0 &&
+      table(
+        ["Account", "Starts again", "Met in a row", "What its agent said", ""],
+        accounts.map((one) => ({
+          key: one.account,
+          cells: [
+            one.account,
+            clock(one.held_until),
+            one.failures,
+            one.reason,
+            app.mayAct &&
+              h("button", { onClick: () => take(path`/accounts/${one.account}`) }, "Release now"),
+          ],
+        })),
+      ),
+  ];
+}
+
+function line(one, busy) {
+  const isLost = one.status !== "online";
+  return {
+    key: one.runner_id,
+    cells: [
+      h("code", null, one.runner_id),
+      h("span", { class: isLost ? "failed" : "finished" }, isLost ? "? lost" : "● online"),
+      load(busy, one.capacity),
+      one.hostname,
+      one.executor_profile,
+      one.tags.join(", "),
+      `${ago(one.last_heartbeat)} ago`,
+      app.mayAct &&
+        isLost &&
+        h("button", { onClick: () => take(path`/runners/${one.runner_id}`) }, "Take off the list"),
+    ],
+  };
+}
+
+const load = (busy, capacity) => [
+  h("meter", {
+    key: "meter",
+    min: "0",
+    max: String(capacity),
+    value: String(busy),
+    "aria-label": `${busy} of ${capacity} runs`,
+  }),
+  ` ${busy} of ${capacity}`,
+];
+
+const take = (address) => app.attempt(() => remove(address));
