@@ -29,6 +29,7 @@ public final class Bench {
         ALL.put("soak", IngestBench::soak);
         ALL.put("mcp", McpBench::run);
         ALL.put("tree", TreeBench::run);
+        ALL.put("dashboard", DashboardBench::run);
         ALL.put("start", StartBench::run);
         ALL.put("removal", RemovalBench::run);
         ALL.put("neighbour", NeighbourBench::run);

@@ -5,10 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The part of {@code bench/README.md} that the benchmarks write: for each its figures, with the
@@ -87,6 +90,44 @@ final class Page {
         try (var out = process.getInputStream()) {
             var said = new String(out.readAllBytes(), StandardCharsets.UTF_8).strip();
             return process.waitFor() == 0 ? said : "unknown";
+        }
+    }
+
+    /**
+     * Describes the machine, so that figures in milliseconds of different machines can be compared.
+     */
+    private static final class Yardstick {
+        private static final int NUMBERS = 1_000_000;
+        private static final int TRIES = 20;
+
+        private Yardstick() {}
+
+        static String machine() throws IOException {
+            var model =
+                    Files.readAllLines(Path.of("/proc/cpuinfo")).stream()
+                            .filter(line -> line.startsWith("model name"))
+                            .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                            .findFirst()
+                            .orElse(System.getProperty("os.arch"));
+            return "%d cores of %s that sort a million numbers in %d ms"
+                    .formatted(Runtime.getRuntime().availableProcessors(), model, sortMillis());
+        }
+
+        /** Returns the shortest time of many, which other programs disturb least. */
+        private static long sortMillis() {
+            var numbers = new Random(1).ints(NUMBERS).toArray();
+            long nanos =
+                    IntStream.range(0, TRIES)
+                            .mapToLong(_ -> sortNanos(numbers.clone()))
+                            .min()
+                            .orElseThrow();
+            return Math.round(nanos / 1e6);
+        }
+
+        private static long sortNanos(int[] numbers) {
+            long from = System.nanoTime();
+            Arrays.sort(numbers);
+            return System.nanoTime() - from;
         }
     }
 }

@@ -59,10 +59,14 @@ public final class Outline {
     /** Children follow their parents, so from the end every child is complete before its parent. */
     private void sumUp() {
         for (int i = nodes.size() - 1; i >= 0; i--) {
-            var below = children.get(i).stream().map(c -> tallies[c]).toList();
-            tallies[i] = Tally.of(nodes.get(i)).plus(Tally.of(below));
-            isMet[i] =
-                    shape.isMet(nodes.get(i)) || children.get(i).stream().anyMatch(c -> isMet[c]);
+            var sum = Tally.of(nodes.get(i));
+            boolean met = shape.isMet(nodes.get(i));
+            for (int child : children.get(i)) {
+                sum = sum.plus(tallies[child]);
+                met |= isMet[child];
+            }
+            tallies[i] = sum;
+            isMet[i] = met;
         }
     }
 

@@ -32,7 +32,7 @@ class DashboardTest {
 
     @BeforeAll
     void up() {
-        browser = Chromium.start();
+        browser = Browsers.start();
         machine.up();
         page = browser.open(link());
         page.awaitText("Nothing is at work");
@@ -130,9 +130,9 @@ class DashboardTest {
         awaitRows(3);
         page.press("f");
         awaitRows(4);
-        assertThat(selected()).isEqualTo("inner");
+        awaitSelected("inner");
         page.press("k");
-        assertThat(selected()).isEqualTo("one");
+        awaitSelected("one");
         page.press("ArrowLeft");
         awaitRows(3);
         page.press("[");
@@ -174,7 +174,7 @@ class DashboardTest {
         show("tree/" + top);
         page.awaitText("leaving");
         page.press("Home", "j");
-        assertThat(selected()).isEqualTo("leaving");
+        awaitSelected("leaving");
         machine.run("rm", "leaving", "--yes");
         awaitRows(1);
         page.press("Enter");
@@ -298,8 +298,9 @@ class DashboardTest {
         page.await("document.querySelectorAll('[role=treeitem]').length === " + number);
     }
 
-    private String selected() {
-        page.await("document.querySelector('.row.selected .label')");
-        return page.evaluate("document.querySelector('.row.selected .label').innerText").asString();
+    private void awaitSelected(String name) {
+        page.await(
+                "document.querySelector('.row.selected .label')?.innerText === "
+                        + Json.write(name));
     }
 }

@@ -64,7 +64,7 @@ class EveryPageTest {
 
     @BeforeAll
     void up() {
-        browser = Chromium.start();
+        browser = Browsers.start();
         machine.up();
         var top = start("plan", SCRIPT);
         start("gone", "say hello");

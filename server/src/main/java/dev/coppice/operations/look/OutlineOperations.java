@@ -26,6 +26,7 @@ import dev.coppice.wire.session.OutlineCalls.Rows;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -80,7 +81,15 @@ public final class OutlineOperations {
         var questions =
                 healths.questions(within).stream()
                         .collect(Collectors.toMap(Question::session, Questions::of));
-        return new OutlineViews(id -> scope.sessions().find(id).orElse(null), questions);
+        return new OutlineViews(this::session, questions);
+    }
+
+    private OutlineViews noneAsks() {
+        return new OutlineViews(this::session, Map.of());
+    }
+
+    private @Nullable Session session(SessionId id) {
+        return scope.sessions().find(id).orElse(null);
     }
 
     private Rows rows(Session top, OutlineCalls.Show in) {
@@ -99,7 +108,8 @@ public final class OutlineOperations {
         int offset = place == null ? in.offset() : Math.max(0, place - ROWS_ABOVE);
         var lines = outline.lines();
         int from = Math.min(offset, lines.size());
-        var views = views(top.id());
+        // To find the questions costs a look at every live session: only if there are any.
+        var views = outline.all().waiting() == 0 ? noneAsks() : views(top.id());
         return new Rows(
                 from,
                 lines.size(),

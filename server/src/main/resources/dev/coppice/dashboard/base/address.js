@@ -34,7 +34,19 @@ export function go(address) {
   location.hash = address;
 }
 
-/** Changes the address of what is shown already. */
+const SETTLED = 200;
+let settling = null;
+
+/** What was about to be said of the page that was left is not said of the next one. */
+window.addEventListener("hashchange", () => clearTimeout(settling));
+
+/**
+ * Changes the address of what is shown already, once it has settled: browsers refuse to change it
+ * in every frame.
+ */
 export function replace(address) {
-  if (location.hash !== address) history.replaceState(null, "", address);
+  clearTimeout(settling);
+  settling = setTimeout(() => {
+    if (location.hash !== address) history.replaceState(null, "", address);
+  }, SETTLED);
 }

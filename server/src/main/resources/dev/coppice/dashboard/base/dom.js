@@ -9,7 +9,8 @@ const VIEW = Symbol("view");
 
 /**
  * Makes a view. Properties: `class`, attributes, `on…` listeners, `style` (an object), `key` (the
- * identity among its siblings), `mount(element)` (called once; may return what ends it), and
+ * identity among its siblings), `mount(element)` (called once; may return what ends it; an element
+ * that is mounted needs a key of its own, as it belongs to whoever mounted it), and
  * `update(element)` (called after every rendering).
  */
 export function h(tag, properties, ...children) {
@@ -28,9 +29,11 @@ let fresh = [];
 
 /** Changes the children of an element to match the views. */
 export function render(element, ...views) {
+  const outer = fresh;
+  fresh = [];
   patchChildren(element, flat(views));
   const mounted = fresh;
-  fresh = [];
+  fresh = outer;
   for (const { element: one, mount } of mounted) one[VIEW].end = mount(one);
 }
 

@@ -134,7 +134,7 @@ export class Chart {
   view(label, described) {
     return h("div", {
       class: "chart",
-      key: "chart",
+      key: this,
       mount: (element) => this.mount(element, label, described),
       update: () => this.draw(),
     });

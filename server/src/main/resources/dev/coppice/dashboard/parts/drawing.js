@@ -194,8 +194,17 @@ const NAMES = [
   "running",
 ];
 
-/** The colours of the style sheet: a canvas resolves no variables. */
+const dark = matchMedia("(prefers-color-scheme: dark)");
+let known = { theme: null, found: null };
+
+/** The colours of the style sheet: a canvas resolves no variables. Asked for once a theme. */
 export function colours(element) {
+  const theme = `${document.documentElement.dataset.theme} ${dark.matches}`;
+  if (known.theme !== theme) known = { theme, found: ask(element) };
+  return known.found;
+}
+
+function ask(element) {
   const probe = element.ownerDocument.createElement("span");
   element.append(probe);
   const found = { font: getComputedStyle(element).fontFamily };

@@ -4,7 +4,7 @@
  * eye: when others appear above, the scroll position moves with them.
  */
 
-import { h } from "../base/dom.js";
+import { h, render } from "../base/dom.js";
 
 export const ROW = 28;
 const MORE = 40;
@@ -96,18 +96,26 @@ export class Rows {
 
   /** The spacer must be high enough before the list can be scrolled. */
   size() {
-    this.spacer ??= this.element.querySelector(".spacer");
     this.spacer?.style.setProperty("height", `${this.total * ROW}px`);
   }
 
   scrolled(element) {
     this.top = element.scrollTop;
     this.height = element.clientHeight;
-    const isMissing =
-      !this.rows.has(this.first) ||
-      !this.rows.has(Math.min(this.total - 1, this.first + this.seen - 1));
+    const last = Math.min(this.total - 1, this.first + this.seen - 1);
+    const isMissing = !this.rows.has(this.first) || !this.rows.has(last);
     if (isMissing && this.total > 0) this.soon();
-    this.told();
+    this.draw();
+  }
+
+  /** Paints the rows in the next frame. */
+  draw() {
+    if (this.isDue) return;
+    this.isDue = true;
+    requestAnimationFrame(() => {
+      this.isDue = false;
+      this.paint();
+    });
   }
 
   /** Reads once the scrolling has come to rest for a frame or two. */
@@ -116,56 +124,67 @@ export class Rows {
     this.timer = setTimeout(() => this.refresh().then(this.told, () => {}), 30);
   }
 
-  /** The list: `row(row, place)` returns the cells, `properties(row, place)` the attributes. */
+  /**
+   * The list: `properties(row)` returns the attributes of a row, `cells(row)` what is in it. Its
+   * rows are painted apart from the page, because scrolling changes nothing else.
+   */
   view({ label, active, role = "tree", onKeyDown, properties, cells }) {
-    const from = this.first;
-    const to = Math.min(this.total, from + this.seen);
+    this.rowProperties = properties;
+    this.rowCells = cells;
+    return h("div", {
+      class: "rows",
+      key: this,
+      role,
+      tabindex: "0",
+      "aria-label": label,
+      "aria-activedescendant": active,
+      onKeyDown,
+      onScroll: (event) => this.scrolled(event.currentTarget),
+      mount: (element) => this.mount(element),
+      update: () => this.paint(),
+    });
+  }
+
+  mount(element) {
+    this.element = element;
+    this.spacer = document.createElement("div");
+    this.spacer.className = "spacer";
+    this.spacer.setAttribute("role", "presentation");
+    element.append(this.spacer);
+    this.size();
+    element.scrollTop = this.top;
+    const observer = new ResizeObserver(() => this.scrolled(element));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }
+
+  /**
+   * Paints the rows in sight, once a frame. An element is reused for a row that comes in as one
+   * goes out.
+   */
+  paint() {
+    const frame = document.timeline.currentTime;
+    if (!this.spacer || frame === this.painted) return;
+    this.painted = frame;
+    this.size();
+    const to = Math.min(this.total, this.first + this.seen);
     const shown = [];
-    for (let place = from; place < to; place += 1) {
+    for (let place = this.first; place < to; place += 1) {
       const row = this.rows.get(place);
       shown.push(
         h(
           "div",
           {
-            key: place % (this.seen + 2),
             class: "row",
-            ...(row ? properties(row, place) : { class: "row waiting" }),
+            ...(row ? this.rowProperties(row) : {}),
+            key: place % (this.seen + 2),
             style: { transform: `translateY(${place * ROW}px)` },
           },
-          row ? cells(row, place) : "…",
+          row ? this.rowCells(row) : "…",
         ),
       );
     }
-    return h(
-      "div",
-      {
-        class: "rows",
-        role,
-        tabindex: "0",
-        "aria-label": label,
-        "aria-activedescendant": active,
-        onKeyDown,
-        onScroll: (event) => this.scrolled(event.currentTarget),
-        update: (element) => this.attach(element),
-      },
-      h(
-        "div",
-        { class: "spacer", style: { height: `${this.total * ROW}px` }, role: "presentation" },
-        shown,
-      ),
-    );
-  }
-
-  attach(element) {
-    const isNew = this.element !== element;
-    const height = element.clientHeight;
-    this.element = element;
-    this.spacer = element.firstChild;
-    if (isNew && element.scrollTop !== this.top) element.scrollTop = this.top;
-    if (height !== this.height && height > 0) {
-      this.height = height;
-      this.soon();
-    }
+    render(this.spacer, shown);
   }
 
   close() {

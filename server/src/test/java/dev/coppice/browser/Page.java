@@ -241,6 +241,12 @@ public final class Page {
         call("Emulation.setEmulatedMedia", Map.of("features", features));
     }
 
+    /** The memory of the page's objects, after a collection. */
+    public double megabytes() {
+        call("HeapProfiler.collectGarbage", Map.of());
+        return call("Runtime.getHeapUsage", Map.of()).get("usedSize").asDouble() / (1 << 20);
+    }
+
     /** Lets a tool for accessibility work in the page, whose policy keeps tools out. */
     public void ignorePolicy() {
         call("Page.setBypassCSP", Map.of("enabled", true));
