@@ -21,6 +21,7 @@ import dev.coppice.cli.removal.Remove;
 import dev.coppice.cli.removal.RestoreCommand;
 import dev.coppice.cli.removal.Undo;
 import dev.coppice.cli.removal.Work;
+import dev.coppice.cli.session.Attach;
 import dev.coppice.cli.session.Budget;
 import dev.coppice.cli.session.Callbacks;
 import dev.coppice.cli.session.Children;
@@ -93,6 +94,7 @@ final class Commands {
                                     new Stop(),
                                     Freeze.freeze(),
                                     Freeze.thaw(),
+                                    new Attach(),
                                     new Budget(),
                                     new UsageCommand())),
                     new Group(

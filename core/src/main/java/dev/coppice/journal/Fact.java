@@ -195,8 +195,12 @@ public sealed interface Fact {
         }
     }
 
-    /** A detached session is below its parent again. */
-    record SessionAttached(String removal, String to) implements Fact {
+    /**
+     * A root has a parent: a detached session is below its parent again, or a person has placed it.
+     *
+     * @param removal the removal whose undo it was; null for none
+     */
+    record SessionAttached(@Nullable String removal, String to) implements Fact {
         @Override
         public Shown shown() {
             return Shown.as("session_attached")

@@ -32,6 +32,7 @@ import dev.coppice.run.ReportEvent;
 import dev.coppice.run.ReportRun;
 import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
+import dev.coppice.session.AttachRoot;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.TreeQuota;
@@ -59,6 +60,7 @@ public final class Rules {
     public final Spending spending;
     public final Breaker breaker;
     public final StartSession startSession;
+    public final AttachRoot attachRoot;
     public final StartRun startRun;
     public final ReportRun report;
     public final ReportEvent reportEvent;
@@ -126,6 +128,8 @@ public final class Rules {
         this.access = new Access(store.sessions(), store.removals());
         var tree = new StartSession.Tree(ports.transactions(), ports.sessions(), ports.journal());
         this.startSession = new StartSession(tree, ports.room(), ports.clock(), ids);
+        this.attachRoot =
+                new AttachRoot(ports.sessions(), ports.journal(), ports.room(), ports.clock());
         this.startRun = new StartRun(ports, startSession, terms.unmatchedAfter(), ids);
         this.report = new ReportRun(ports);
         this.reportEvent = new ReportEvent(ports);

@@ -9,16 +9,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks if a tree may grow by one below a given session. Pure: of the limits of the parent and its
- * ancestors, nearest first, it finds the first that would be exceeded.
+ * Checks if a tree may grow below a given session, by one or by a tree. Pure: of the limits of the
+ * parent and its ancestors, nearest first, it finds the first that would be exceeded.
  */
 final class Growth {
     private final List<Ancestor> above;
     private final Limits defaults;
+    private final Addition addition;
 
     Growth(List<Ancestor> above, Limits defaults) {
+        this(above, defaults, Addition.ONE);
+    }
+
+    Growth(List<Ancestor> above, Limits defaults, Addition addition) {
         this.above = above;
         this.defaults = defaults;
+        this.addition = addition;
+    }
+
+    /** A child that is added: the levels below it, and how many live, as a child and in all. */
+    record Addition(int levels, int children, int living) {
+        static final Addition ONE = new Addition(0, 1, 1);
     }
 
     Optional<Refusal> forbidden() {
@@ -63,7 +74,7 @@ final class Growth {
     }
 
     private Optional<RequestRefusal.LimitReached> tooDeep(Ancestor parent) {
-        int depth = parent.session().place().depth() + 1;
+        int depth = parent.session().place().depth() + 1 + addition.levels();
         for (var a : above) {
             int below = depth - a.session().place().depth();
             if (below > a.session().limits().orEndless(Kind.DEPTH))
@@ -74,7 +85,7 @@ final class Growth {
     }
 
     private Optional<RequestRefusal.LimitReached> tooManyChildren(Ancestor parent) {
-        long wanted = parent.livingChildren() + 1L;
+        long wanted = (long) parent.livingChildren() + addition.children();
         for (var a : above) {
             if (wanted > a.session().limits().orEndless(Kind.CHILDREN))
                 return reached(Kind.CHILDREN, wanted, a.session());
@@ -85,12 +96,12 @@ final class Growth {
 
     private Optional<RequestRefusal.LimitReached> tooManyDescendants() {
         for (var a : above) {
-            long wanted = a.livingBelow() + 1L;
+            long wanted = (long) a.livingBelow() + addition.living();
             if (wanted > a.session().limits().orEndless(Kind.DESCENDANTS))
                 return reached(Kind.DESCENDANTS, wanted, a.session());
         }
         var root = above.getLast();
-        long wanted = root.livingBelow() + 1L;
+        long wanted = (long) root.livingBelow() + addition.living();
         long max = defaults.orEndless(Kind.DESCENDANTS);
         return root.session().limits().of(Kind.DESCENDANTS) == null && wanted > max
                 ? reached(Kind.DESCENDANTS, max, wanted)

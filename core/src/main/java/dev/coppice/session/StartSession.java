@@ -132,19 +132,25 @@ public final class StartSession {
      * stopped, failed, timed out or was lost is not woken.
      */
     private static Outcome<Session> canHaveChildren(Session parent) {
+        return forbidsChildren(parent)
+                .<Outcome<Session>>map(Outcome::refused)
+                .orElseGet(() -> Outcome.done(parent));
+    }
+
+    static Optional<SessionRefusal> forbidsChildren(Session parent) {
         return switch (parent.state()) {
             case SessionState.Pending _,
                     SessionState.Running _,
                     SessionState.Idle _,
                     SessionState.Finished _ ->
-                    Outcome.done(parent);
+                    Optional.empty();
             case SessionState.Stopping _ ->
-                    Outcome.refused(new SessionRefusal.ParentIsStopping(parent.id()));
+                    Optional.of(new SessionRefusal.ParentIsStopping(parent.id()));
             case SessionState.Failed _,
                     SessionState.Stopped _,
                     SessionState.TimedOut _,
                     SessionState.Lost _ ->
-                    Outcome.refused(
+                    Optional.of(
                             new SessionRefusal.ParentHasEnded(
                                     parent.id(), StateWord.of(parent.state())));
         };

@@ -26,6 +26,7 @@ import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlIssuedTokens;
+import dev.coppice.store.session.SqlRelations;
 import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.store.session.SqlWaves;
 import dev.coppice.upkeep.Sweeps;
@@ -161,6 +162,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlHealths(sessions),
                 new SqlNodes(),
                 new SqlSpans(),
+                new SqlRelations(),
                 new SqlAlerts());
     }
 

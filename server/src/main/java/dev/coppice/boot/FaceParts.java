@@ -11,6 +11,7 @@ import dev.coppice.mcp.McpParts;
 import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
+import dev.coppice.observe.Relations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.outline.Nodes;
@@ -57,5 +58,6 @@ record FaceParts(
             Healths healths,
             Nodes nodes,
             Spans spans,
+            Relations relations,
             Alerts alerts) {}
 }

@@ -39,6 +39,7 @@ import dev.coppice.operations.Watch;
 import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.OutlineOperations;
+import dev.coppice.operations.look.RelationOperations;
 import dev.coppice.operations.look.SpanOperations;
 import dev.coppice.operations.look.TreeReportOperations;
 import dev.coppice.operations.registry.BlueprintOperations;
@@ -100,7 +101,8 @@ final class Faces {
                         rules.ports.transactions(),
                         store.runners());
         this.registries = new Registries(parts.registries());
-        this.sessions = new SessionOperations(scope, rules.startSession, rules.ports);
+        this.sessions =
+                new SessionOperations(scope, rules.startSession, rules.attachRoot, rules.ports);
         this.looking =
                 new WorkInspection(
                         rules.ports.transactions(),
@@ -199,6 +201,7 @@ final class Faces {
                                 parts.queries().healths(),
                                 store.journal())
                         .all());
+        all.addAll(new RelationOperations(scope, parts.queries().relations()).all());
         all.addAll(new SpanOperations(scope, parts.queries().spans(), clock).all());
         all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
         all.addAll(new TreeOperations(scope).all());

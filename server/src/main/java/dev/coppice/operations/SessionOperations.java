@@ -7,6 +7,7 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.run.BudgetCheck;
 import dev.coppice.run.Ports;
+import dev.coppice.session.AttachRoot;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
@@ -38,11 +39,13 @@ public final class SessionOperations {
 
     private final Scope scope;
     private final StartSession start;
+    private final AttachRoot attaching;
     private final Ports ports;
 
-    public SessionOperations(Scope scope, StartSession start, Ports ports) {
+    public SessionOperations(Scope scope, StartSession start, AttachRoot attaching, Ports ports) {
         this.scope = scope;
         this.start = start;
+        this.attaching = attaching;
         this.ports = ports;
     }
 
@@ -56,12 +59,24 @@ public final class SessionOperations {
                         SessionCalls.READ,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), SessionOperations::body)),
+                Operation.of(SessionCalls.ATTACH, Need.ACT, this::attach),
                 Operation.of(SessionCalls.STATUS, Need.READ, this::status));
     }
 
     /** Finds a session by its name; MCP tools accept names in place of ids. */
     public Operation<SessionCalls.Named, SessionBody> finding() {
         return Operation.of(SessionCalls.NAMED, Need.READ, this::named);
+    }
+
+    private Outcome<SessionBody.Done> attach(Context x, SessionCalls.Attach in) {
+        return scope.writing(
+                x,
+                Need.ACT,
+                in.sessionId(),
+                root ->
+                        scope.session(x, Need.ACT, in.parentSessionId())
+                                .then(parent -> attaching.attach(root, parent))
+                                .map(s -> new SessionBody.Done(true, Views.session(s))));
     }
 
     private static SessionBody body(Session session) {

@@ -69,7 +69,8 @@ public final class RestAdvice implements Advice {
             case SessionRefusal.ParentIsItself _ -> "Name another parent, or leave it out.";
             case SessionRefusal.ParentMakesCycle _ ->
                     "Leave the parent out; a session keeps the parent it was started with.";
-            case SessionRefusal.ParentIsFixed _ -> "Leave the parent out when resuming.";
+            case SessionRefusal.ParentIsFixed _ ->
+                    "Leave the parent out when resuming; only a root can be attached.";
             case SessionRefusal.ParentIsStopping _ ->
                     "Wait until it has stopped, resume it, and try again.";
             case SessionRefusal.WaveUnknown _ -> "List the waves you may see with GET /waves.";

@@ -230,6 +230,48 @@ class DashboardApiTest {
         assertThat(frames.get(1).get("sessions").toString()).isEqualTo("[\"mine\"]");
     }
 
+    @Test
+    void relations_say_how_they_are_known() {
+        session("above", null);
+        session("beneath", "above");
+        var relations = server.get("/sessions/beneath/relations").get("relations");
+        assertThat(relations.size()).isOne();
+        assertThat(text(relations.get(0), "session_id")).isEqualTo("above");
+        assertThat(text(relations.get(0), "side")).isEqualTo("parent");
+        assertThat(text(relations.get(0), "type")).isEqualTo("parent/child");
+        assertThat(text(relations.get(0), "evidence")).isEqualTo("started");
+        assertThat(relations.get(0).get("confidence").asInt()).isEqualTo(100);
+    }
+
+    @Test
+    void a_root_is_placed_under_a_parent_and_spans_follow() {
+        session("tall", null);
+        session("lost", null);
+        session("leaf", "lost");
+        var placed = server.post("/sessions/lost/attach", "{\"parent_session_id\":\"tall\"}");
+        assertThat(text(placed.get("session"), "path")).isEqualTo("tall.lost");
+        var spans = server.get("/sessions/tall/spans");
+        assertThat(spans.get("total").asInt()).isEqualTo(3);
+        assertThat(spans.get("spans").toString()).contains("\"leaf\"");
+        var again = server.refused("/sessions/lost/attach", "{\"parent_session_id\":\"tall\"}");
+        assertThat(text(again.body(), "code")).isEqualTo("parent_is_fixed");
+        var audit = server.get("/audit?limit=5").toString();
+        assertThat(audit).contains("attach_session");
+        var since = spans.get("at").asLong() + 60_000;
+        var later = server.get("/sessions/tall/spans?since=" + since);
+        assertThat(later.get("spans").size()).isZero();
+        assertThat(later.get("total").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void a_blueprint_is_checked_and_not_stored() {
+        var good = "{\"name\":\"checked\",\"command\":[\"true\"]}";
+        assertThat(text(server.post("/blueprint-checks", good), "name")).isEqualTo("checked");
+        assertThat(server.client().get("/agents/checked").status()).isEqualTo(404);
+        var bad = server.refused("/blueprint-checks", "{\"name\":\"x\",\"comand\":[\"true\"]}");
+        assertThat(text(bad.body(), "error")).contains("comand");
+    }
+
     private RawClient client(String token) {
         return new RawClient(URI.create(server.coordinator().url()), token);
     }

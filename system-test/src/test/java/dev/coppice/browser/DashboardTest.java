@@ -257,8 +257,7 @@ class DashboardTest {
         page.awaitText("3 sessions");
         page.press("c", "j", "j", "j");
         page.awaitText("on the critical path for");
-        assertThat(page.evaluate("document.getElementById('lane').innerText").asString())
-                .contains("long");
+        page.await("document.getElementById('lane').innerText.includes('long')");
         page.press("+", "+");
         page.await("location.hash.includes('from=')");
         page.press("0", "Enter");

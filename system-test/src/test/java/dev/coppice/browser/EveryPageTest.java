@@ -2,6 +2,7 @@ package dev.coppice.browser;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.house.Sources;
 import dev.coppice.system.Machine;
 import dev.coppice.wire.Json;
 
@@ -173,6 +174,36 @@ class EveryPageTest {
         assertThat(loaded.size()).isGreaterThan(20);
         assertThat(bytes).isBetween(20_000, 200_000);
         cold.close();
+    }
+
+    /** The pictures of the documents are taken here; ages differ each time, so none is compared. */
+    @Test
+    void the_documents_show_pictures_of_these_pages() {
+        page.prefer("prefers-color-scheme", "light");
+        page.resize(1100, 560);
+        var tree = pages.keySet().stream().filter(a -> a.startsWith("tree/")).findFirst();
+        take("now", "dashboard-now.png");
+        take(tree.orElseThrow(), "dashboard-tree.png");
+        page.click("Actions (.)");
+        page.await("document.querySelector('dialog.menu')");
+        page.clickOn(
+                "[...document.querySelectorAll('dialog.menu button')]"
+                        + ".find(b => b.innerText.startsWith('Remove'))");
+        page.awaitText("sessions are running");
+        picture("dashboard-removal.png");
+        page.click("Cancel");
+        take(tree.orElseThrow().replace("tree/", "timeline/"), "dashboard-timeline.png");
+    }
+
+    private void take(String address, String file) {
+        show(address);
+        picture(file);
+    }
+
+    private void picture(String file) {
+        var shown = Sources.ROOT.resolve("docs/pictures").resolve(file);
+        page.picture(Boolean.getBoolean("coppice.rewrite") ? shown : PICTURES.resolve(file));
+        assertThat(shown).exists();
     }
 
     private JsonNode barriers() {

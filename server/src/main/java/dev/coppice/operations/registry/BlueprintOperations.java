@@ -58,6 +58,14 @@ public final class BlueprintOperations {
                         Need.READ,
                         (x, in) -> found(in.name()).then(b -> read(x, b, in.raw()))),
                 Operation.of(
+                        BlueprintCalls.CHECK,
+                        Need.DEFINE,
+                        (_, in) ->
+                                Outcome.done(
+                                        new Document(
+                                                BlueprintDocument.shown(
+                                                        checked(created(in.document())))))),
+                Operation.of(
                         BlueprintCalls.CHANGE,
                         Need.DEFINE,
                         (_, in) -> registries.alone(() -> change(in))),
@@ -133,12 +141,16 @@ public final class BlueprintOperations {
     }
 
     private Outcome<Document> create(BlueprintCalls.Create in) {
-        var blueprint = checked(BlueprintDocument.created(in.document(), clock.instant()));
+        var blueprint = checked(created(in.document()));
         var name = blueprint.name();
         if (blueprints.find(name).isPresent() && !blueprints.isBuiltIn(name)) {
             return Outcome.refused(new BlueprintRefusal.BlueprintTaken(name));
         }
         return Outcome.done(stored(blueprint));
+    }
+
+    private JsonNode created(JsonNode document) {
+        return BlueprintDocument.created(document, clock.instant());
     }
 
     private Document saved(JsonNode document) {

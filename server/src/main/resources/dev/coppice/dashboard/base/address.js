@@ -37,16 +37,14 @@ export function go(address) {
 const SETTLED = 200;
 let settling = null;
 
-/** What was about to be said of the page that was left is not said of the next one. */
-window.addEventListener("hashchange", () => clearTimeout(settling));
-
 /**
  * Changes the address of what is shown already, once it has settled: browsers refuse to change it
- * in every frame.
+ * in every frame. If the person has gone elsewhere meanwhile, it stays.
  */
 export function replace(address) {
+  const shown = location.hash;
   clearTimeout(settling);
   settling = setTimeout(() => {
-    if (location.hash !== address) history.replaceState(null, "", address);
+    if (location.hash === shown && shown !== address) history.replaceState(null, "", address);
   }, SETTLED);
 }

@@ -9,6 +9,7 @@ export class Refused extends Error {
     this.status = status;
     this.code = problem.code ?? "unreachable";
     this.advice = problem.advice ?? "";
+    this.cause = problem.cause ?? null;
     this.removal = problem.detail?.removal_id ?? null;
   }
 }

@@ -1,10 +1,15 @@
 /** What every part of the page may use: painting, messages, and the caller. */
 
+import { to } from "./address.js";
+import { stream } from "./stream.js";
+
 export const app = {
   /** The rights of this browser. */
   caller: null,
   /** The last message to the person, and how it may be taken back. */
   message: null,
+  /** The address of a session, as it is shown now: a page may know a better one. */
+  link: (id) => to("session", id, { at: stream.number + 1 }),
   /** A subtree action that is under way in place: see parts/panel.js. */
   panel: null,
   theme: localStorage.getItem("coppice.theme") ?? "system",

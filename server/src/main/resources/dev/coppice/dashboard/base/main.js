@@ -26,6 +26,7 @@ import * as session from "../pages/session.js";
 import * as tree from "../pages/tree.js";
 import * as trees from "../pages/trees.js";
 
+const plainLink = app.link;
 const PAGES = {
   now,
   trees,
@@ -102,6 +103,7 @@ function follow() {
   page?.close();
   shown = wanted;
   page = (PAGES[name] ?? now).open(argument, query);
+  app.link = page.link ?? plainLink;
   app.closePanel();
   window.scrollTo(0, 0);
   app.paint();

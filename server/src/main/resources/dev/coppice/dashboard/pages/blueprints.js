@@ -68,6 +68,8 @@ function edit(name) {
     text: isNew ? written(STARTS.program) : "",
     before: "",
     refusal: null,
+    /** What the coordinator says of the text as it is now. */
+    verdict: null,
     isBusy: false,
   };
   const fresh = new Fresh(
@@ -132,6 +134,26 @@ async function save(state, fresh) {
   app.paint();
 }
 
+const TYPING = 400;
+
+/** Asks the coordinator what is wrong with what was typed, once the typing pauses. */
+function check(state) {
+  clearTimeout(state.checking);
+  state.verdict = null;
+  const { document, fault } = read(state.text);
+  if (fault || !app.mayAct) return;
+  state.checking = setTimeout(async () => {
+    const { text } = state;
+    const verdict = await post("/blueprint-checks", document).then(
+      () => ({ isGood: true }),
+      (refusal) => ({ refusal }),
+    );
+    if (text !== state.text) return;
+    state.verdict = verdict;
+    app.paint();
+  }, TYPING);
+}
+
 /** What was changed; a field that was taken out becomes null. */
 function changes(before, after) {
   const changed = {};
@@ -152,6 +174,7 @@ function offer(state, change) {
     change(document);
     state.text = written(document);
     state.refusal = null;
+    check(state);
   }
   app.paint();
 }
@@ -204,10 +227,16 @@ function editor(state, fresh) {
         value: state.text,
         onInput: (event) => {
           state.text = event.target.value;
+          check(state);
           app.paint();
         },
       }),
-      h("p", { class: "refusal", id: "fault", role: "status" }, fault ?? complaint(state.refusal)),
+      h(
+        "p",
+        { class: "refusal", id: "fault", role: "status" },
+        fault ?? complaint(state.refusal ?? state.verdict?.refusal),
+      ),
+      state.verdict?.isGood && h("p", { class: "finished", key: "good" }, "✓ It can be saved."),
       app.mayAct &&
         h(
           "div",

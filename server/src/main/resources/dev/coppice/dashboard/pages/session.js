@@ -6,6 +6,7 @@ import { get, path } from "../base/api.js";
 import { replace, to } from "../base/address.js";
 import { age, ago, brief, bytes, clock, count, dollars, length, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { budgetOf } from "../parts/budget.js";
 import { fact, liveOf } from "../parts/digest.js";
 import { EventList } from "../parts/events.js";
 import { actionsOn, openMenu } from "../parts/menu.js";
@@ -13,6 +14,7 @@ import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
 import { badge, tally } from "../parts/state.js";
 import { table } from "../parts/table.js";
+import { Work } from "../parts/work.js";
 
 const CHILDREN = 200;
 
@@ -31,6 +33,7 @@ export function open(id, query) {
   const remember = () =>
     replace(to("session", id, { tab: state.tab === "events" ? "" : state.tab, at: events.from }));
   const events = new EventList(id, at === null ? null : Number(at), () => remember());
+  const work = new Work(id);
   const choose = (tab) => {
     state.tab = tab;
     remember();
@@ -49,7 +52,7 @@ export function open(id, query) {
     },
     fresh,
     key: (event) => keys(event, fresh.value),
-    view: () => view(fresh, events, state, choose),
+    view: () => view(fresh, { events, work }, state, choose),
   };
 }
 
@@ -63,10 +66,7 @@ async function read(id, tab, signal) {
     ask(path`/sessions/${id}/path`),
     tab === "children" ? ask(path`/sessions/${id}/outline`, { levels: 1, limit: CHILDREN }) : null,
   ]);
-  const relatives =
-    tab === "relations"
-      ? await ask(path`/api/sessions/${id}/relationships`, { maxDepth: 1 })
-      : null;
+  const relatives = tab === "relations" ? await ask(path`/sessions/${id}/relations`) : null;
   const budget = tab === "facts" ? await ask(path`/sessions/${id}/budget`).catch(() => null) : null;
   return {
     session: session.session,
@@ -93,7 +93,7 @@ function keys(event, value) {
   return false;
 }
 
-function view(fresh, events, state, choose) {
+function view(fresh, parts, state, choose) {
   const { value, error } = fresh;
   if (error?.status === 410) return removed(error);
   if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
@@ -138,7 +138,7 @@ function view(fresh, events, state, choose) {
     health.question && questionOf(health.question),
     talk(value),
     tabs(state, choose),
-    h("div", { class: "tab", key: state.tab, role: "tabpanel" }, PANELS[state.tab](value, events)),
+    h("div", { class: "tab", key: state.tab, role: "tabpanel" }, PANELS[state.tab](value, parts)),
   ];
 }
 
@@ -218,11 +218,11 @@ function walkTabs(event, state, choose) {
 }
 
 const PANELS = {
-  events: (_value, events) => events.view(),
+  events: (_value, { events }) => events.view(),
   children: (value) => children(value.children),
   relations: (value) => relations(value.relatives),
   runs: (value) => runs(value.runs),
-  facts: (value) => facts(value),
+  facts: (value, { work }) => facts(value, work),
 };
 
 function children(page) {
@@ -255,31 +255,38 @@ function children(page) {
   );
 }
 
-/** Sessions that this one is related to, how, and why it was started. */
+/** Sessions that this one is related to, how, and how that is known. */
 function relations(relatives) {
   if (!relatives) return h("p", { class: "loading" }, "Loading…");
-  const kinds = [
-    ["parent", relatives.parent ? [relatives.parent] : []],
-    ["child", relatives.children],
-    ["sibling", relatives.siblings],
-    ["continuation", relatives.continuations ?? []],
-  ];
-  const rows = kinds.flatMap(([kind, all]) =>
+  const all = relatives.relations;
+  if (all.length === 0) return h("p", { class: "hint" }, "It is related to no other session.");
+  return table(
+    ["Relation", "Session", "State", "Why", "Known by", "Since"],
     all.map((one) => ({
-      key: `${kind}:${one.session_id}`,
+      key: `${one.session_id}:${one.type}`,
       cells: [
-        kind,
-        h("a", { href: to("session", one.session_id) }, one.agent_name),
-        (kind === "parent" ? relatives.session : one).relationship_type ?? "",
-        (kind === "parent" ? relatives.session : one).spawn_reason ?? "",
-        one.status,
-        length(one.duration_ms),
+        one.type === "parent/child" ? one.side : `${one.type.replaceAll("_", " ")} (${one.side})`,
+        h("a", { href: to("session", one.session_id) }, one.session_name),
+        badge(one.state),
+        [one.reason, one.delegation].filter(Boolean).join(", ").replaceAll("_", " "),
+        evidence(one),
+        clock(one.since),
       ],
     })),
   );
-  if (rows.length === 0) return h("p", { class: "hint" }, "It is related to no other session.");
-  return table(["Relation", "Session", "Type", "Why it was started", "State", "Took"], rows);
 }
+
+const EVIDENCE = {
+  started: "Coppice started it",
+  tool_response: "the answer of the tool that started it",
+  declared: "a declaration",
+  inferred: "its events",
+};
+
+const evidence = (one) =>
+  one.confidence < 100
+    ? `${EVIDENCE[one.evidence]}, ${one.confidence} % sure`
+    : EVIDENCE[one.evidence];
 
 const runs = (all) =>
   table(
@@ -305,7 +312,7 @@ function took(run) {
     : ago(run.started_at);
 }
 
-function facts(value) {
+function facts(value, work) {
   const { session, health } = value;
   return [
     h(
@@ -329,13 +336,8 @@ function facts(value) {
       fact("memory", health.use.memory_bytes ? bytes(health.use.memory_bytes) : ""),
       fact("processes", health.use.processes ? String(health.use.processes) : ""),
     ),
-    value.budget &&
-      h(
-        "section",
-        null,
-        h("h3", null, "Budget"),
-        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(value.budget, null, 2)),
-      ),
+    value.budget && budgetOf(value.budget),
+    work.view(),
     session.metadata &&
       h(
         "section",

@@ -4,6 +4,7 @@ import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { replace, to } from "../base/address.js";
 import { count } from "../base/format.js";
+import { stream } from "../base/stream.js";
 import { openMenu } from "../parts/menu.js";
 import { Digest } from "../parts/digest.js";
 import { tally } from "../parts/state.js";
@@ -26,6 +27,8 @@ export function open(top, query) {
     states: list(query, "states"),
     text: query.get("text") ?? "",
     selected: query.get("sel") ?? top,
+    /** The number of the newest event when a link to this was made. */
+    at: query.get("at"),
   };
   const page = { digest: null };
   const remember = () => {
@@ -49,6 +52,7 @@ export function open(top, query) {
     },
     fresh: tree.fresh,
     key: (event) => tree.key(event),
+    link: (id) => addressOf(top, { ...shape, selected: id, at: stream.number }),
     view: () => view(top, tree, page),
   });
 }
@@ -63,6 +67,7 @@ const addressOf = (top, shape) =>
     closed: [...shape.closed].join(","),
     states: [...shape.states].join(","),
     text: shape.text,
+    at: shape.at,
   });
 
 function view(top, tree, page) {
@@ -133,11 +138,14 @@ function bar(top, tree) {
   );
 }
 
+const since = (tree) => count(Math.max(0, (tree.number ?? 0) - Number(tree.shape.at)));
+
 const note = (tree) =>
   h(
     "p",
     { class: "hint foot" },
     `${count(tree.rows.total)} rows`,
+    tree.shape.at && ` · this link was made at event ${tree.shape.at}, ${since(tree)} events ago`,
     tree.truncated ? "; the tree is larger than an outline, open it at a session below" : "",
     tree.shape.selected && !tree.selected && !tree.rows.loading
       ? " · the selected session is out of sight or has left"

@@ -15,6 +15,19 @@ import { copy } from "./copy.js";
 const PAGE = 100;
 const GAP = 5 * 60_000;
 
+/** What agents and people said to one another. */
+const TALK = [
+  "message",
+  "result",
+  "question",
+  "question_answered",
+  "permission_request",
+  "permission_answer",
+  "UserPromptSubmit",
+  "Notification",
+  "message_received",
+];
+
 export class EventList {
   /** `before` is the number below which events are shown; null for the live edge. */
   constructor(session, before, told) {
@@ -23,13 +36,19 @@ export class EventList {
     this.told = told;
     this.open = new Set();
     this.newer = 0;
+    this.isTalk = false;
     this.fresh = new Fresh((signal) => this.read(signal), app.paint);
   }
 
   async read(signal) {
     const query = { limit: PAGE, before: this.from ?? undefined };
-    const page = await get(path`/sessions/${this.session}/events`, query, { signal });
-    return page.events;
+    if (!this.isTalk) {
+      const page = await get(path`/sessions/${this.session}/events`, query, { signal });
+      return page.events;
+    }
+    const asked = { ...query, session_id: this.session, types: TALK };
+    const page = await get("/events", asked, { signal });
+    return page.events.map((found) => found.event).reverse();
   }
 
   changed(change) {
@@ -58,6 +77,18 @@ export class EventList {
       h(
         "div",
         { class: "bar-of-tools", key: "turn" },
+        h(
+          "button",
+          {
+            class: `toggle${this.isTalk ? " on" : ""}`,
+            "aria-pressed": String(this.isTalk),
+            onClick: () => {
+              this.isTalk = !this.isTalk;
+              this.turn(null);
+            },
+          },
+          "only what was said",
+        ),
         h("button", { disabled: !isFull, onClick: () => this.turn(events[0].id) }, "Older"),
         this.from === null
           ? h("span", { class: "hint" }, "● the newest")

@@ -3,7 +3,6 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post } from "../base/api.js";
-import { to } from "../base/address.js";
 import { command, copy, quoted } from "./copy.js";
 import { openRemoval } from "./removal.js";
 import { isLive } from "./state.js";
@@ -12,19 +11,18 @@ import { isLive } from "./state.js";
 export function actionsOn(session, tally) {
   const name = quoted(session.session_name);
   const lives = isLive(session.state) || (tally?.live ?? 0) > 0;
-  const link = to("session", session.session_id);
   const all = [
     {
       name: "Message…",
       offered: isLive(session.state),
       command: `coppice send ${name} TEXT`,
-      run: () => (app.panel = { kind: "message", session }),
+      run: () => app.open({ kind: "message", session }),
     },
     {
       name: "Stop the tree…",
       offered: lives,
       command: `coppice stop ${name} --tree`,
-      run: () => (app.panel = { kind: "stop", session, tally }),
+      run: () => app.open({ kind: "stop", session, tally }),
     },
     {
       name: "Freeze",
@@ -39,6 +37,12 @@ export function actionsOn(session, tally) {
       run: () => thaw(session),
     },
     {
+      name: "Place under a parent…",
+      offered: !session.parent_session_id,
+      command: `coppice attach ${name} PARENT`,
+      run: () => app.open({ kind: "attach", session }),
+    },
+    {
       name: "Remove…",
       offered: true,
       command: `coppice rm ${name}`,
@@ -48,7 +52,7 @@ export function actionsOn(session, tally) {
   all.push({
     name: "Copy link",
     command: `coppice show ${name}`,
-    run: () => copy(new URL(link, location.href).href),
+    run: () => copy(new URL(app.link(session.session_id), location.href).href),
   });
   return all;
 }

@@ -2,7 +2,7 @@
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
-import { path, post } from "../base/api.js";
+import { get, path, post } from "../base/api.js";
 import { many } from "../base/format.js";
 import { command, quoted } from "./copy.js";
 import { removalPanel } from "./removal.js";
@@ -19,7 +19,12 @@ app.closePanel = () => {
   app.paint();
 };
 
-const VIEWS = { removal: removalPanel, message: messagePanel, stop: stopPanel };
+const VIEWS = {
+  removal: removalPanel,
+  message: messagePanel,
+  stop: stopPanel,
+  attach: attachPanel,
+};
 
 export function panel() {
   const shown = app.panel;
@@ -128,6 +133,45 @@ function stopPanel(shown) {
       { class: "same" },
       "The same on the command line: ",
       command(`coppice stop ${quoted(session.session_name)} --tree`),
+    ),
+  ];
+}
+
+/** For a detached tree or an orphan: it gets a parent, by its name. */
+function attachPanel(shown) {
+  const { session } = shown;
+  const attach = async (event) => {
+    event.preventDefault();
+    const attached = await app.attempt(async () => {
+      const parent = await get(path`/sessions/by-name/${shown.parent.trim()}`);
+      return post(path`/sessions/${session.session_id}/attach`, {
+        parent_session_id: parent.session.session_id,
+      });
+    });
+    if (!attached) return;
+    app.closePanel();
+    app.say(`${session.session_name} is now ${attached.session.path}`);
+  };
+  return [
+    h("h2", null, `Place ${session.session_name} and all below it under a parent`),
+    h(
+      "form",
+      { onSubmit: attach },
+      h("input", {
+        "aria-label": "Name of the parent",
+        placeholder: "Name of the parent",
+        autocomplete: "off",
+        required: true,
+        value: shown.parent ?? "",
+        onInput: (event) => (shown.parent = event.target.value),
+      }),
+      h("button", { type: "submit" }, "Place it there"),
+    ),
+    h(
+      "p",
+      { class: "same" },
+      "The same on the command line: ",
+      command(`coppice attach ${quoted(session.session_name)} PARENT`),
     ),
   ];
 }

@@ -11,6 +11,7 @@ import { to } from "../base/address.js";
 import { bytes, count, length, many, now } from "../base/format.js";
 import { command, quoted } from "./copy.js";
 import { badge } from "./state.js";
+import { unsaved } from "./work.js";
 
 /** The choices: what the API calls them, what they mean, and the option of the command line. */
 const CHOICES = [
@@ -123,20 +124,30 @@ export async function undoLast() {
   else app.say("Nothing was removed from this page. The bin has what can still come back.");
 }
 
-export async function undo(removal) {
-  await app.attempt(async () => {
-    const undone = await post(
-      withQuery(path`/removals/${removal.removal_id}/undo`, { wait: "20s" }),
-    );
+/** Brings a removed tree back; with `rename`, under new names where others have taken them. */
+export async function undo(removal, rename = false) {
+  const address = withQuery(path`/removals/${removal.removal_id}/undo`, { wait: "20s" });
+  try {
+    const undone = await post(address, { rename });
     if (last?.removal_id === removal.removal_id) last = null;
-    const left = undone.not_reattached ?? [];
-    app.say(
-      left.length
-        ? `${removal.session_name} is back; these found another parent: ${left.join(", ")}`
-        : `${removal.session_name} is back, with ${many(removal.taken.sessions, "session")}`,
-    );
-  });
+    app.say(restored(removal, undone.not_reattached ?? []));
+  } catch (problem) {
+    if (problem.cause !== "names_taken") {
+      app.refused(problem);
+      return;
+    }
+    app.say(`${problem.message}.`, {
+      undo: () => undo(removal, true),
+      undoName: "Undo with new names",
+      millis: 30_000,
+    });
+  }
 }
+
+const restored = (removal, left) =>
+  left.length
+    ? `${removal.session_name} is back; these found another parent: ${left.join(", ")}`
+    : `${removal.session_name} is back, with ${many(removal.taken.sessions, "session")}`;
 
 export function removalPanel(panel) {
   const removal = panel.removal?.value;
@@ -205,25 +216,15 @@ function picture(plan) {
   );
 }
 
-const WORK = [
-  ["uncommitted", "uncommitted"],
-  ["untracked", "untracked"],
-  ["stashed", "stashed"],
-  ["unpushed", "unpushed"],
-];
-
 function workLine(one, plan) {
   if (!one.unsaved) return null;
   const isLost = plan.choices.work === "discard";
-  const parts = WORK.filter(([field]) => one[field] > 0).map(
-    ([field, said]) => `${one[field]} ${said}`,
-  );
   return h(
     "p",
     { class: isLost ? "refusal" : "kept", key: `${one.host}:${one.directory}` },
     isLost ? "Lost for good: " : "Preserved first: ",
     h("code", null, one.directory),
-    ` ${parts.join(", ")} (${bytes(one.bytes)})`,
+    ` ${unsaved(one)} (${bytes(one.bytes)})`,
   );
 }
 
@@ -257,9 +258,20 @@ function choice(panel, plan, one) {
   );
 }
 
+/** The advice of the coordinator is for programs; this is for the person before the choices. */
+const ADVICE = {
+  still_running: "Choose “stop it first”, or wait until it has ended.",
+  critical_operations: "Wait, or choose that they are interrupted.",
+};
+
 const objections = (plan) =>
   plan.refusals.map((one) =>
-    h("p", { class: "refusal", key: one.code }, `${one.said}. ${one.advice}`),
+    h(
+      "p",
+      { class: "refusal", key: one.code },
+      `✗ ${one.said}. `,
+      h("span", { class: "hint" }, ADVICE[one.code] ?? one.advice),
+    ),
   );
 
 function confirmation(panel, plan) {

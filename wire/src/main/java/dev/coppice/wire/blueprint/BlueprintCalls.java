@@ -38,6 +38,13 @@ public final class BlueprintCalls {
                             Document.class,
                             "Read a blueprint")
                     .original();
+    public static final Call<Create, Document> CHECK =
+            Call.post(
+                    "check_blueprint",
+                    "/blueprint-checks",
+                    Create.class,
+                    Document.class,
+                    "Check a blueprint as for its creation, and store nothing");
     public static final Call<Change, Document> CHANGE =
             Call.post(
                             "change_blueprint",

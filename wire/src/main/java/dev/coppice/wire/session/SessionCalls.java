@@ -92,7 +92,23 @@ public final class SessionCalls {
                     .by(Method.PATCH)
                     .original();
 
+    public static final Call<Attach, SessionBody.Done> ATTACH =
+            Call.post(
+                            "attach_session",
+                            "/sessions/{session_id}/attach",
+                            Attach.class,
+                            SessionBody.Done.class,
+                            "Place a root and all below it under another session: a detached tree"
+                                    + " or an orphan")
+                    .audited();
+
     private SessionCalls() {}
+
+    /** A root and its parent to be. */
+    public record Attach(
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+            @Field(value = "the id of its parent to be", example = "plan")
+                    String parentSessionId) {}
 
     /** The session in the path. */
     public record At(@Field(value = Descriptions.SESSION, example = "s1") String sessionId) {}

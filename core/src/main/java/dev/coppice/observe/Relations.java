@@ -1,0 +1,38 @@
+package dev.coppice.observe;
+
+import dev.coppice.kernel.SessionId;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.List;
+
+/** How sessions are related, and how that is known. Joins the current transaction. */
+public interface Relations {
+    /** Returns the pairs of a session, oldest first, at most {@code max}. */
+    List<Relation> of(SessionId session, int max);
+
+    /**
+     * A pair of a session and another one.
+     *
+     * @param evidence how the pair is known; null if Coppice itself started the child
+     * @param confidence how sure that is, from 0 to 100; null for certain
+     */
+    record Relation(
+            SessionId other,
+            String name,
+            String state,
+            Side side,
+            String type,
+            @Nullable String reason,
+            @Nullable String delegation,
+            @Nullable String evidence,
+            @Nullable Integer confidence,
+            Instant since) {}
+
+    /** What the other session is in the pair. */
+    enum Side {
+        PARENT,
+        CHILD
+    }
+}

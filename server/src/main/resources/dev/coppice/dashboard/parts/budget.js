@@ -1,0 +1,52 @@
+/** What a tree may spend and has spent: every limit that applies, and who has set it. */
+
+import { h } from "../base/dom.js";
+import { brief, count, dollars, length } from "../base/format.js";
+import { table } from "./table.js";
+
+const AMOUNTS = {
+  tokens: brief,
+  cost: dollars,
+  wall: length,
+  runs: count,
+  sessions: count,
+};
+
+const amount = (kind, value) => (AMOUNTS[kind] ?? count)(value);
+
+export function budgetOf(budget) {
+  return [
+    h("h3", { key: "spent" }, "Spending of it and all below"),
+    h(
+      "p",
+      { key: "amounts" },
+      [
+        `${brief(budget.spent.tokens)} tokens`,
+        dollars(budget.spent.cost_micros),
+        `${length(budget.spent.wall_millis)} of runs`,
+        `${count(budget.spent.runs)} runs`,
+        `${count(budget.spent.sessions)} sessions`,
+      ].join(", "),
+    ),
+    budget.limits.length > 0 &&
+      table(
+        ["Limit", "Spent", "", "Left", "Set by"],
+        budget.limits.map((limit) => ({
+          key: `${limit.kind}:${limit.set_by}`,
+          cells: [
+            `${limit.kind}: ${amount(limit.kind, limit.max)}`,
+            amount(limit.kind, limit.spent),
+            h("meter", {
+              min: "0",
+              max: String(limit.max),
+              high: String(limit.max * 0.8),
+              value: String(limit.spent),
+              "aria-label": `${limit.kind}, ${amount(limit.kind, limit.spent)} spent`,
+            }),
+            amount(limit.kind, limit.left),
+            limit.set_by,
+          ],
+        })),
+      ),
+  ];
+}

@@ -1,0 +1,66 @@
+/** The directories of a tree, and what of them is saved nowhere else: a runner looks on demand. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { bytes } from "../base/format.js";
+import { table } from "./table.js";
+
+export class Work {
+  constructor(session) {
+    this.session = session;
+    this.plan = null;
+    this.isBusy = false;
+  }
+
+  /** The plan of a removal is only a look: nothing is removed. */
+  async look() {
+    this.isBusy = true;
+    app.paint();
+    this.plan = await app.attempt(() => get(path`/sessions/${this.session}/removal-plan`));
+    this.isBusy = false;
+    app.paint();
+  }
+
+  view() {
+    return [
+      h("h3", { key: "head" }, "Work"),
+      h(
+        "button",
+        { key: "look", disabled: this.isBusy, onClick: () => this.look() },
+        this.isBusy ? "Looking…" : "Look for unsaved work",
+      ),
+      this.plan && this.found(),
+    ];
+  }
+
+  found() {
+    const { work, not_looked_at: hosts } = this.plan;
+    return [
+      work.length === 0 && h("p", { class: "hint", key: "none" }, "It has no directory."),
+      hosts.map((host) => h("p", { class: "refusal", key: host }, `No runner looked on ${host}.`)),
+      work.length > 0 &&
+        table(
+          ["Directory", "Host", "Branch", "Unsaved", "Size"],
+          work.map((one) => ({
+            key: `${one.host}:${one.directory}`,
+            cells: [
+              h("code", null, one.directory),
+              one.host,
+              one.branch ?? "",
+              one.unsaved ? h("strong", { class: "failed" }, unsaved(one)) : "nothing",
+              bytes(one.bytes),
+            ],
+          })),
+        ),
+    ];
+  }
+}
+
+/** What is unsaved, in words. */
+export function unsaved(one) {
+  return ["uncommitted", "untracked", "stashed", "unpushed"]
+    .filter((field) => one[field] > 0)
+    .map((field) => `${one[field]} ${field}`)
+    .join(", ");
+}
