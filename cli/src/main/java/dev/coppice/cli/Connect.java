@@ -148,7 +148,7 @@ final class Connect implements Command {
         return Exit.OK;
     }
 
-    /** What would be empty without Coppice was made for it, and goes too. */
+    /** Removes Coppice, and an object that is empty without it. */
     private static void remove(ObjectNode document, String field) {
         var servers = (ObjectNode) document.path(field);
         servers.remove(NAME);

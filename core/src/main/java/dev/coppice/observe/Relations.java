@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.List;
 
-/** How sessions are related, and how that is known. Joins the current transaction. */
+/** The relations of sessions, with the evidence for them. Joins the current transaction. */
 public interface Relations {
     /** Returns the pairs of a session, oldest first, at most {@code max}. */
     List<Relation> of(SessionId session, int max);
@@ -30,7 +30,7 @@ public interface Relations {
             @Nullable Integer confidence,
             Instant since) {}
 
-    /** What the other session is in the pair. */
+    /** The role of the other session in the pair. */
     enum Side {
         PARENT,
         CHILD

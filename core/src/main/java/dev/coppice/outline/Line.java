@@ -45,7 +45,7 @@ public sealed interface Line {
             long costMicros)
             implements Line {}
 
-    /** Whether the rows below a row are shown. */
+    /** The state of a row that has rows below it, or none. */
     enum Openness {
         OPEN,
         CLOSED,

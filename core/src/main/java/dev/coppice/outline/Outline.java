@@ -98,7 +98,7 @@ public final class Outline {
                 .findFirst();
     }
 
-    /** What must be open for a session to have a row: the sessions above it, and its fold. */
+    /** The ids that must be open for a session to have a row: those above it, and its fold. */
     public Set<String> above(SessionId below) {
         var open = new HashSet<String>();
         int at = indexOf(below);

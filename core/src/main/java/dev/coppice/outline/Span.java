@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 import java.util.List;
 
-/** When a session worked: from its start to its end, and in which runs. */
+/** The time in which a session worked: from its start to its end, and its runs. */
 public record Span(
         SessionId id,
         String name,

@@ -5,7 +5,7 @@ import dev.coppice.kernel.SessionId;
 import java.time.Instant;
 import java.util.List;
 
-/** When the sessions of trees worked. Every method joins the current transaction. */
+/** The times in which the sessions of trees worked. Every method joins the current transaction. */
 public interface Spans {
     /**
      * The session and all below it whose states changed at or after a moment, depth first, at most

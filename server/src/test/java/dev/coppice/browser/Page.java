@@ -231,7 +231,7 @@ public final class Page {
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
     }
 
-    /** What the person prefers, such as {@code prefers-color-scheme} and {@code dark}. */
+    /** A preference of the person, such as {@code prefers-color-scheme} and {@code dark}. */
     public void prefer(String feature, String value) {
         preferences.put(feature, value);
         var features =

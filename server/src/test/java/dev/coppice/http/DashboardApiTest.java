@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the dashboard is made of: its files, the sign-in, rows of trees, and the changes. */
+/** The parts of the dashboard: its files, the sign-in, rows of trees, and the changes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DashboardApiTest {
     private final Caller server = new Caller();

@@ -17,7 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Shows when the sessions of a tree worked. */
+/** Shows the times in which the sessions of a tree worked. */
 public record SpanOperations(Scope scope, Spans spans, InstantSource clock) {
     public List<Operation<?, ?>> all() {
         return List.of(

@@ -1,4 +1,4 @@
-/** What every part of the page may use: painting, messages, and the caller. */
+/** Shared by every part of the page: painting, messages, and the caller. */
 
 import { to } from "./address.js";
 import { stream } from "./stream.js";

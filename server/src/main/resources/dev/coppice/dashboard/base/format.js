@@ -24,10 +24,10 @@ export function length(millis) {
 /** A time by the clock of the coordinator. */
 export const now = () => Date.now() + stream.skew;
 
-/** How long ago something was. */
+/** The time since something happened. */
 export const ago = (time) => (time ? length(now() - Date.parse(time)) : "");
 
-/** How long something takes, or took. */
+/** The duration of a session, until now if it is live. */
 export function age(session) {
   const from = Date.parse(session.started_at ?? session.created_at);
   const to = session.ended_at ? Date.parse(session.ended_at) : now();

@@ -1,4 +1,4 @@
-/** Who did what to which session, and why; and whether the records are all there and unchanged. */
+/** The audit records, and the check that all are there and unchanged. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

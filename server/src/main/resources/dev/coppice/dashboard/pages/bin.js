@@ -1,4 +1,4 @@
-/** What was removed: what can still come back and until when, and what is gone. */
+/** Removed trees: those that can still come back, until when, and those that are gone. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

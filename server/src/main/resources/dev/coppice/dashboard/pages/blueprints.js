@@ -68,7 +68,7 @@ function edit(name) {
     text: isNew ? written(STARTS.program) : "",
     before: "",
     refusal: null,
-    /** What the coordinator says of the text as it is now. */
+    /** The coordinator's verdict on the text as it is now. */
     verdict: null,
     isBusy: false,
   };
@@ -154,7 +154,7 @@ function check(state) {
   }, TYPING);
 }
 
-/** What was changed; a field that was taken out becomes null. */
+/** The changed fields; a field that was taken out becomes null. */
 function changes(before, after) {
   const changed = {};
   for (const [name, value] of Object.entries(after)) {

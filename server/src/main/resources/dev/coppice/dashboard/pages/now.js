@@ -1,6 +1,6 @@
 /**
- * What needs a person, before all else: questions, then failures that were not looked at, then what
- * is at work, then the rest. Each lane keeps the order of birth.
+ * The first page: questions to the person before all else, then failures that nobody has looked at,
+ * then the sessions at work, then the rest. Each lane keeps the order of birth.
  */
 
 import { h } from "../base/dom.js";

@@ -1,4 +1,4 @@
-/** What is stored: whether it is all consistent, and the backups. */
+/** The consistency of the store, and the backups. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

@@ -121,7 +121,7 @@ function view({ top, spans, chart, state, fresh, toggleCritical }) {
   );
 }
 
-/** Whether the live edge is in sight, and the way back to it. */
+/** The state of the live edge, and the way back to it. */
 function edge(chart, state) {
   if (chart.isFollowing) return h("span", { class: "hint" }, "● the live edge");
   const follow = () => {
@@ -132,7 +132,7 @@ function edge(chart, state) {
   return h("button", { class: "news", onClick: follow }, `${news} (l)`);
 }
 
-/** What is selected, in words: a canvas says nothing to a screen reader. */
+/** The selected lane in words: a canvas says nothing to a screen reader. */
 function footer(spans, chart, state) {
   const span = spans.byId.get(chart.selected);
   const path = chart.critical;

@@ -1,4 +1,4 @@
-/** What a tree may spend and has spent: every limit that applies, and who has set it. */
+/** The spending of a tree, and every limit that applies to it with its owner. */
 
 import { h } from "../base/dom.js";
 import { brief, count, dollars, length } from "../base/format.js";

@@ -108,7 +108,7 @@ export class Digest {
   }
 }
 
-/** How much of a session and of all below it lives. */
+/** The number of live sessions, of a session and all below it. */
 export const liveOf = ({ session, health }) => ({
   live: health.living_below + (isLive(session.state) ? 1 : 0),
 });

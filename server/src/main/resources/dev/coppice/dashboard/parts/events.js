@@ -15,7 +15,7 @@ import { copy } from "./copy.js";
 const PAGE = 100;
 const GAP = 5 * 60_000;
 
-/** What agents and people said to one another. */
+/** The types of events in which agents and people talk to one another. */
 const TALK = [
   "message",
   "result",

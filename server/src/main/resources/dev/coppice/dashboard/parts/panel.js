@@ -1,4 +1,4 @@
-/** What is done with a session in place, below the list: no dialogue, no other page. */
+/** Panels below a list, for actions on a session: no dialogue, no other page. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

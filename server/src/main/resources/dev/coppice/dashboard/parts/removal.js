@@ -376,6 +376,6 @@ export function removed(error) {
   );
 }
 
-/** How long a removal can still be undone. */
+/** The time for which a removal can still be undone. */
 export const left = (removal) =>
   removal.undo_until ? length(Date.parse(removal.undo_until) - now()) : "";

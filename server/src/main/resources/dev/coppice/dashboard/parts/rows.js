@@ -10,6 +10,9 @@ export const ROW = 28;
 const MORE = 40;
 const WINDOW_MAX = 200;
 
+/** Rows are read before they come in sight. */
+const NEAR = 15;
+
 export class Rows {
   /** `load(offset, limit, signal)` returns { offset, total, rows }; `told` paints. */
   constructor(load, told) {
@@ -22,7 +25,7 @@ export class Rows {
     this.element = null;
     this.spacer = null;
     this.loading = null;
-    this.error = null;
+    this.direction = 1;
   }
 
   /** The first and last row in sight. */
@@ -35,17 +38,25 @@ export class Rows {
   }
 
   /** Reads what is in sight, and a little more, and forgets the rest. */
-  async refresh() {
+  refresh() {
+    return this.readAt(Math.max(0, this.first - MORE), this.seen + 2 * MORE);
+  }
+
+  /** Reads the way that the person scrolls. */
+  readAhead() {
+    const end = this.first + this.seen + MORE;
+    const from = this.direction < 0 ? end - WINDOW_MAX : this.first - MORE;
+    return this.readAt(Math.max(0, from), WINDOW_MAX);
+  }
+
+  async readAt(offset, rows) {
     this.loading?.abort();
     const mine = new AbortController();
     this.loading = mine;
-    const offset = Math.max(0, this.first - MORE);
-    const limit = Math.min(WINDOW_MAX, this.seen + 2 * MORE);
     try {
-      const page = await this.load(offset, limit, mine.signal);
+      const page = await this.load(offset, Math.min(WINDOW_MAX, rows), mine.signal);
       if (this.loading !== mine) return null;
       this.loading = null;
-      this.error = null;
       this.take(page);
       return page;
     } catch (problem) {
@@ -100,12 +111,34 @@ export class Rows {
   }
 
   scrolled(element) {
+    this.direction = element.scrollTop < this.top ? -1 : 1;
     this.top = element.scrollTop;
     this.height = element.clientHeight;
-    const last = Math.min(this.total - 1, this.first + this.seen - 1);
-    const isMissing = !this.rows.has(this.first) || !this.rows.has(last);
-    if (isMissing && this.total > 0) this.soon();
+    this.catchUp();
     this.draw();
+  }
+
+  /** True if rows in sight, or soon in sight, have not been read. */
+  get isBehind() {
+    const last = Math.min(this.total - 1, this.first + this.seen + NEAR);
+    return (
+      this.total > 0 && !(this.rows.has(Math.max(0, this.first - NEAR)) && this.rows.has(last))
+    );
+  }
+
+  /** Reads one page after the other until it has caught up with the scrolling. */
+  async catchUp() {
+    if (this.isCatchingUp) return;
+    this.isCatchingUp = true;
+    try {
+      while (this.isBehind) {
+        await this.readAhead();
+        this.draw();
+      }
+    } catch {
+      // The next reading says what is wrong.
+    }
+    this.isCatchingUp = false;
   }
 
   /** Paints the rows in the next frame. */
@@ -118,17 +151,17 @@ export class Rows {
     });
   }
 
-  /** Reads once the scrolling has come to rest for a frame or two. */
-  soon() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.refresh().then(this.told, () => {}), 30);
-  }
-
   /**
-   * The list: `properties(row)` returns the attributes of a row, `cells(row)` what is in it. Its
-   * rows are painted apart from the page, because scrolling changes nothing else.
+   * The list: `properties(row)` returns the attributes of a row, `cells(row)` what is in it, and
+   * `on(event, row)` is told of clicks. Its rows are painted apart from the page, because scrolling
+   * changes nothing else.
    */
-  view({ label, active, role = "tree", onKeyDown, properties, cells }) {
+  view({ label, active, role = "tree", onKeyDown, properties, cells, on }) {
+    const heard = (event) => {
+      const element = event.target.closest(".row");
+      const row = this.rows.get(Number(element?.dataset.place));
+      if (row) on(event, row);
+    };
     this.rowProperties = properties;
     this.rowCells = cells;
     return h("div", {
@@ -140,6 +173,9 @@ export class Rows {
       "aria-activedescendant": active,
       onKeyDown,
       onScroll: (event) => this.scrolled(event.currentTarget),
+      onClick: heard,
+      onDblClick: heard,
+      onContextMenu: heard,
       mount: (element) => this.mount(element),
       update: () => this.paint(),
     });
@@ -178,6 +214,7 @@ export class Rows {
             class: "row",
             ...(row ? this.rowProperties(row) : {}),
             key: place % (this.seen + 2),
+            "data-place": place,
             style: { transform: `translateY(${place * ROW}px)` },
           },
           row ? this.rowCells(row) : "…",
@@ -190,6 +227,5 @@ export class Rows {
   close() {
     this.loading?.abort();
     this.loading = null;
-    clearTimeout(this.timer);
   }
 }

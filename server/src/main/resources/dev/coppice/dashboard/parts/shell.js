@@ -1,4 +1,4 @@
-/** What stands around every page: where one can go, the search, the connection, and messages. */
+/** The frame of every page: links to the pages, search, connection, and messages. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
@@ -93,7 +93,7 @@ function connection() {
   );
 }
 
-/** What is stale is said, with its age. */
+/** A banner names stale data, with its age. */
 export function banner(fresh) {
   const lost = stream.state === "lost";
   const error = fresh?.error && fresh.value ? fresh.error : null;

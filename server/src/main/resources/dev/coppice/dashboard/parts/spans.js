@@ -1,4 +1,4 @@
-/** When the sessions of a tree worked: kept up to date, in the order of lanes. */
+/** The working times of the sessions of a tree, kept up to date, in the order of lanes. */
 
 import { get, path } from "../base/api.js";
 

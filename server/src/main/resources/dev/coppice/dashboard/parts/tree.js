@@ -238,8 +238,18 @@ export class TreeList {
         event.stopPropagation();
       },
       properties: (row) => this.properties(row),
-      cells: (row) => cells(row, () => this.toggle(row)),
+      cells,
+      on: (event, row) => this.heard(event, row),
     });
+  }
+
+  heard(event, row) {
+    if (event.type === "click" && event.target.closest(".twist")) this.toggle(row);
+    else this.select(row.id);
+    if (event.type === "dblclick") this.enter(row);
+    if (event.type !== "contextmenu" || !row.session) return;
+    event.preventDefault();
+    openMenu(row.session, row.tally);
   }
 
   properties(row) {
@@ -253,14 +263,6 @@ export class TreeList {
       "aria-posinset": row.place,
       "aria-expanded": row.openness === "leaf" ? undefined : String(row.openness === "open"),
       "aria-selected": String(isSelected),
-      onClick: () => this.select(row.id),
-      onDblClick: () => this.enter(row),
-      onContextMenu: (event) => {
-        if (!row.session) return;
-        event.preventDefault();
-        this.select(row.id);
-        openMenu(row.session, row.tally);
-      },
     };
   }
 }
@@ -269,23 +271,12 @@ const rowId = (id) => `row-${id}`;
 
 const TWISTS = { open: "▾", closed: "▸", leaf: "" };
 
-function cells(row, toggle) {
+function cells(row) {
   return [
     h(
       "span",
       { class: "name", key: "name", style: { "--level": String(Math.min(row.level, 24)) } },
-      h(
-        "span",
-        {
-          class: "twist",
-          "aria-hidden": "true",
-          onClick: (event) => {
-            event.stopPropagation();
-            toggle();
-          },
-        },
-        TWISTS[row.openness],
-      ),
+      h("span", { class: "twist", "aria-hidden": "true" }, TWISTS[row.openness]),
       row.session ? sessionName(row) : foldName(row),
     ),
     h(

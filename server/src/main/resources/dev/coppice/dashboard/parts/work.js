@@ -57,7 +57,7 @@ export class Work {
   }
 }
 
-/** What is unsaved, in words. */
+/** Unsaved work in words. */
 export function unsaved(one) {
   return ["uncommitted", "untracked", "stashed", "unpushed"]
     .filter((field) => one[field] > 0)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** How a session is related to others, and how that is known. */
+/** The relations of a session to others, with the evidence for them. */
 public final class RelationCalls {
     public static final int RELATIONS_MAX = 1_000;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** When the sessions of a tree worked. Times are milliseconds since the epoch. */
+/** The times in which the sessions of a tree worked. Times are milliseconds since the epoch. */
 public final class SpanCalls {
     public static final int SESSIONS_MAX = 20_000;
 
@@ -41,7 +41,7 @@ public final class SpanCalls {
             @Field("the sessions, depth first") List<SpanView> spans,
             @Field("the callbacks that woke a parent, the latest first") List<WakeView> wakes) {}
 
-    /** When a session worked. */
+    /** The time in which a session worked. */
     public record SpanView(
             @Field(Descriptions.SESSION) String sessionId,
             @Field(Descriptions.NAME) String sessionName,
@@ -53,7 +53,7 @@ public final class SpanCalls {
             @Field("when it ended") @Nullable Long to,
             @Field("its runs that have started, oldest first") List<WorkView> runs) {}
 
-    /** When a run worked. */
+    /** The time in which a run worked. */
     public record WorkView(
             @Field(value = "its state", example = "running") String state,
             @Field("when it started") long from,
