@@ -21,7 +21,7 @@ public interface Nodes {
     /** Selects trees. */
     enum Which {
         ALL,
-        /** Those with a live session. */
+        /** Trees with a live session. */
         LIVE
     }
 }

@@ -79,6 +79,10 @@ public final class Outline {
         return nodes.isEmpty() ? Tally.NONE : tallies[0];
     }
 
+    public boolean has(SessionId id) {
+        return indexOf(id) >= 0;
+    }
+
     /** The place of a session's row; empty if it has none. */
     public Optional<Integer> placeOf(SessionId id) {
         return IntStream.range(0, lines.size())

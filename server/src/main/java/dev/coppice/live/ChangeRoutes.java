@@ -5,11 +5,9 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
 import dev.coppice.journal.Journal;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
@@ -50,13 +48,7 @@ public final class ChangeRoutes {
     }
 
     private Reply follow(Caller caller, @Nullable Long after) {
-        var room =
-                followers
-                        .place(caller)
-                        .orElseThrow(() ->
-                                new Rejected(
-                                        new RequestRefusal.TooMany(
-                                                "event streams", followers.max(caller))));
+        var room = followers.enter(caller);
         var stream =
                 new ChangeStream(
                         tail,

@@ -1,6 +1,8 @@
 package dev.coppice.live;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -33,6 +35,13 @@ final class Followers {
 
     int max(Caller caller) {
         return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    }
+
+    /** Takes a place; rejects a caller that has reached its limit. */
+    Place enter(Caller caller) {
+        return place(caller)
+                .orElseThrow(() ->
+                        new Rejected(new RequestRefusal.TooMany("event streams", max(caller))));
     }
 
     /** Empty if this caller has reached its limit. */

@@ -76,7 +76,7 @@ public final class LiveRoutes {
         var scope = new Journal.Scope(one, one == null ? subtree : null);
         var wanted = new Wanted(knowing, in.kinds());
         boolean init = from == null && in.includeInit();
-        var room = room(caller);
+        var room = followers.enter(caller);
         var replays = room.replays();
         var follower =
                 new Follower(
@@ -96,15 +96,6 @@ public final class LiveRoutes {
                 follower.run(from == null ? head : from, out);
             }
         });
-    }
-
-    private Followers.Place room(Caller caller) {
-        return followers
-                .place(caller)
-                .orElseThrow(() ->
-                        new Rejected(
-                                new RequestRefusal.TooMany(
-                                        "event streams", followers.max(caller))));
     }
 
     /** The number that a reconnecting client has seen; {@code after} wins over the header. */

@@ -158,6 +158,26 @@ class DashboardApiTest {
     }
 
     @Test
+    void an_event_that_only_mentions_a_question_asks_nobody() {
+        session("quoting", null);
+        server.post(
+                "/sessions/quoting/events",
+                "{\"event_type\":\"note\",\"text\":\"the field \\\"humanInTheLoop\\\": {}\"}");
+        server.post(
+                "/sessions/quoting/events",
+                "{\"event_type\":\"note\",\"fields\":[\"humanInTheLoop\"]}");
+        var tally = outline("quoting", "levels=0").get("tree");
+        assertThat(tally.get("asking").asInt()).isZero();
+    }
+
+    @Test
+    void a_session_of_another_tree_is_not_revealed() {
+        session("here", null);
+        session("elsewhere", null);
+        assertThat(outline("here", "reveal=elsewhere").get("revealed").isNull()).isTrue();
+    }
+
+    @Test
     void an_outline_is_refused_in_words() {
         session("refusing", null);
         var many = String.join(",", java.util.Collections.nCopies(3, "x"));

@@ -11,6 +11,7 @@ import dev.coppice.store.engine.Tx;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -61,17 +62,24 @@ final class OpenQuestions {
                 .set("end", Trail.end(trail))
                 .list(OpenQuestions::read)
                 .stream()
+                .flatMap(Optional::stream)
                 .sorted(Comparator.comparing(Question::at))
                 .toList();
     }
 
-    private static Question read(Row row) throws SQLException {
+    /** Empty if the text of the event only mentions the field of a question. */
+    private static Optional<Question> read(Row row) throws SQLException {
         var body = row.text("body");
-        return new Question(
-                new SessionId(row.text("id")),
-                row.number("number"),
-                FactText.fact(row.text("type"), body).shown().type(),
-                row.instant("at"),
-                new JsonText(body));
+        var fact = FactText.fact(row.text("type"), body);
+        var type = fact.shown().type();
+        boolean isQuestion = TYPES.contains(type) || EventWords.of(fact, body).isQuestion();
+        if (!isQuestion) return Optional.empty();
+        return Optional.of(
+                new Question(
+                        new SessionId(row.text("id")),
+                        row.number("number"),
+                        type,
+                        row.instant("at"),
+                        new JsonText(body)));
     }
 }

@@ -127,7 +127,7 @@ public final class OutlineOperations {
     private static Optional<SessionId> revealed(Outline outline, OutlineCalls.Show in) {
         var from = Given.path(in.reveal() == null ? in.sessionId() : in.reveal());
         if (in.next() != null) return outline.next(wanted(in.next()), from);
-        return in.reveal() == null ? Optional.empty() : Optional.of(from);
+        return in.reveal() == null ? Optional.empty() : Optional.of(from).filter(outline::has);
     }
 
     private static Predicate<Node> wanted(Next next) {

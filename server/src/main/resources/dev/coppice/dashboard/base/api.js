@@ -24,7 +24,13 @@ export const token = {
   clear: () => localStorage.removeItem(TOKEN),
 };
 
+/** A request without an answer for so long has failed: a laptop that slept does not notice it. */
+const PATIENCE = 60_000;
+
 let onSignedOut = () => {};
+
+/** Tells the page that the token is not valid any more. */
+export const signedOut = () => onSignedOut();
 
 /** Tells what to do when the token is not valid any more. */
 export function whenSignedOut(action) {
@@ -70,7 +76,7 @@ async function call(method, address, body, options = {}) {
       method,
       headers: headers(sent),
       body: body === undefined ? undefined : JSON.stringify(body),
-      signal: options.signal,
+      signal: AbortSignal.any([options.signal, AbortSignal.timeout(PATIENCE)].filter(Boolean)),
     });
   } catch (problem) {
     if (problem.name === "AbortError") throw problem;

@@ -31,6 +31,7 @@ export class Fresh {
 
   /** Reads again at once: what is asked for has changed, so a reading under way is worthless. */
   restart() {
+    if (this.closed) return null;
     this.reading?.abort();
     this.reading = null;
     clearTimeout(this.timer);

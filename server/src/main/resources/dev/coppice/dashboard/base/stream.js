@@ -3,7 +3,7 @@
  * they show. A hidden page holds no stream; when it is shown again, it asks what it has missed.
  */
 
-import { headers, withQuery } from "./api.js";
+import { headers, signedOut, withQuery } from "./api.js";
 
 /** A stream without even a heartbeat for so long is lost. */
 const SILENCE_MAX = 12_000;
@@ -41,32 +41,43 @@ function become(state) {
   tell({ connection: state, sessions: [], count: 0 });
 }
 
+let isOn = false;
+
 export function start() {
-  document.addEventListener("visibilitychange", () => (document.hidden ? pause() : follow()));
-  window.addEventListener("online", follow);
+  isOn = true;
   follow();
 }
 
 export function stop() {
+  isOn = false;
+  cut();
+}
+
+document.addEventListener("visibilitychange", () => (document.hidden ? pause() : follow()));
+window.addEventListener("online", () => follow());
+
+function cut() {
   connection?.abort();
   connection = null;
   clearTimeout(watch);
 }
 
 function pause() {
-  stop();
+  if (!isOn) return;
+  cut();
   become("paused");
 }
 
 async function follow() {
-  stop();
-  if (document.hidden) return;
+  if (!isOn || document.hidden) return;
+  cut();
   const mine = new AbortController();
   connection = mine;
   try {
     const address = withQuery("/sse/changes", { after: stream.number });
     expectSign();
     const answer = await fetch(address, { headers: headers(), signal: mine.signal });
+    if (answer.status === 401) signedOut();
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     await read(answer.body.pipeThrough(new TextDecoderStream()).getReader());
   } catch {
