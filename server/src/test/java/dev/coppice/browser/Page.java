@@ -106,6 +106,13 @@ public final class Page {
         call("Page.reload", Map.of());
     }
 
+    /** Loads everything, as a browser does that has never been here. */
+    public void goToCold(String url) {
+        call("Network.clearBrowserCache", Map.of());
+        goTo("about:blank");
+        goTo(url);
+    }
+
     /** The value of an expression; promises are awaited. */
     public JsonNode evaluate(String expression) {
         var answer =

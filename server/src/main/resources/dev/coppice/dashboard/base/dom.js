@@ -11,7 +11,8 @@ const VIEW = Symbol("view");
  * Makes a view. Properties: `class`, attributes, `on…` listeners, `style` (an object), `key` (the
  * identity among its siblings), `mount(element)` (called once; may return what ends it; an element
  * that is mounted needs a key of its own, as it belongs to whoever mounted it), and
- * `update(element)` (called after every rendering).
+ * `update(element)` (called after every rendering). A view that is rendered again where it was
+ * before, the same object, costs nothing.
  */
 export function h(tag, properties, ...children) {
   const given = properties ?? {};
@@ -39,6 +40,7 @@ export function render(element, ...views) {
 
 function patchChildren(parent, views) {
   const keyed = byKey(parent);
+  discardAbsent(keyed, views);
   let at = parent.firstChild;
   for (const view of views) {
     const old = view.key === undefined ? reusable(at, view) : keyed.get(view.key);
@@ -57,14 +59,23 @@ function patchChildren(parent, views) {
     discard(at);
     at = next;
   }
-  // A keyed element that was passed over stands before `at`.
-  for (const left of keyed.values()) if (left.parentNode === parent) discard(left);
+}
+
+/** Elements that are not wanted leave first: otherwise all that stay would move past them. */
+function discardAbsent(keyed, views) {
+  if (keyed.size === 0) return;
+  const wanted = new Set(views.map((view) => view.key));
+  for (const [key, element] of keyed) {
+    if (wanted.has(key)) continue;
+    discard(element);
+    keyed.delete(key);
+  }
 }
 
 function byKey(parent) {
   const keyed = new Map();
   for (let node = parent.firstChild; node; node = node.nextSibling) {
-    const key = node[VIEW]?.key;
+    const key = node[VIEW]?.view.key;
     if (key !== undefined) keyed.set(key, node);
   }
   return keyed;
@@ -72,12 +83,12 @@ function byKey(parent) {
 
 /** An element without a key may be reused where it stands. */
 function reusable(node, view) {
-  return node && node[VIEW]?.key === undefined && fits(node, view) ? node : undefined;
+  return node && node[VIEW]?.view.key === undefined && fits(node, view) ? node : undefined;
 }
 
 function fits(node, view) {
   if (typeof view !== "object") return node.nodeType === Node.TEXT_NODE;
-  return node.nodeType === Node.ELEMENT_NODE && node[VIEW]?.tag === view.tag;
+  return node.nodeType === Node.ELEMENT_NODE && node[VIEW]?.view.tag === view.tag;
 }
 
 function create(view, parent) {
@@ -86,7 +97,7 @@ function create(view, parent) {
   const element = isSvg
     ? document.createElementNS(SVG, view.tag)
     : document.createElement(view.tag);
-  element[VIEW] = { tag: view.tag, key: view.key, properties: {} };
+  element[VIEW] = { view: { tag: view.tag, properties: {} } };
   patch(element, view);
   const { mount } = view.properties;
   if (mount) fresh.push({ element, mount });
@@ -99,15 +110,15 @@ function patch(node, view) {
     if (node.data !== text) node.data = text;
     return;
   }
-  const before = node[VIEW].properties;
+  if (node[VIEW].view === view) return;
+  const before = node[VIEW].view.properties;
   for (const name of Object.keys(before)) {
     if (!(name in view.properties)) set(node, name, before[name], undefined);
   }
   for (const [name, value] of Object.entries(view.properties)) {
     if (before[name] !== value) set(node, name, before[name], value);
   }
-  node[VIEW].properties = view.properties;
-  node[VIEW].key = view.key;
+  node[VIEW].view = view;
   if (!view.properties.mount) patchChildren(node, view.children);
   // Options must be there before one of them can be chosen.
   if (view.tag === "select" && "value" in view.properties) node.value = view.properties.value;

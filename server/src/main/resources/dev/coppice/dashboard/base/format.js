@@ -34,14 +34,14 @@ export function age(session) {
   return length(to - from);
 }
 
+const HOURS = new Intl.DateTimeFormat([], { timeStyle: "medium", hourCycle: "h23" });
+const DAY = new Intl.DateTimeFormat([], { month: "short", day: "numeric" });
+
 export function clock(time) {
   if (!time) return "";
   const date = new Date(time);
   const isToday = new Date(now()).toDateString() === date.toDateString();
-  const hours = date.toLocaleTimeString([], { hour12: false });
-  return isToday
-    ? hours
-    : `${date.toLocaleDateString([], { month: "short", day: "numeric" })} ${hours}`;
+  return isToday ? HOURS.format(date) : `${DAY.format(date)} ${HOURS.format(date)}`;
 }
 
 const SCALES = [

@@ -19,6 +19,7 @@ export class Rows {
     this.load = load;
     this.told = told;
     this.rows = new Map();
+    this.views = new Map();
     this.total = 0;
     this.top = 0;
     this.height = 600;
@@ -71,6 +72,7 @@ export class Rows {
     const anchor = this.rows.get(this.first) ?? this.rows.get(this.first + 1);
     const before = anchor ? this.placeOf(anchor.id) : null;
     this.rows = new Map(page.rows.map((row, i) => [page.offset + i, row]));
+    this.views.clear();
     this.total = page.total;
     if (place !== null) {
       this.show(place);
@@ -107,13 +109,13 @@ export class Rows {
 
   /** The spacer must be high enough before the list can be scrolled. */
   size() {
-    this.spacer?.style.setProperty("height", `${this.total * ROW}px`);
+    const height = `${this.total * ROW}px`;
+    if (this.spacer && this.spacer.style.height !== height) this.spacer.style.height = height;
   }
 
   scrolled(element) {
     this.direction = element.scrollTop < this.top ? -1 : 1;
     this.top = element.scrollTop;
-    this.height = element.clientHeight;
     this.catchUp();
     this.draw();
   }
@@ -164,6 +166,7 @@ export class Rows {
     };
     this.rowProperties = properties;
     this.rowCells = cells;
+    this.views.clear();
     return h("div", {
       class: "rows",
       key: this,
@@ -189,15 +192,15 @@ export class Rows {
     element.append(this.spacer);
     this.size();
     element.scrollTop = this.top;
-    const observer = new ResizeObserver(() => this.scrolled(element));
+    const observer = new ResizeObserver(() => {
+      this.height = element.clientHeight;
+      this.scrolled(element);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }
 
-  /**
-   * Paints the rows in sight, once a frame. An element is reused for a row that comes in as one
-   * goes out.
-   */
+  /** Paints the rows in sight, once a frame. */
   paint() {
     const frame = document.timeline.currentTime;
     if (!this.spacer || frame === this.painted) return;
@@ -205,23 +208,28 @@ export class Rows {
     this.size();
     const to = Math.min(this.total, this.first + this.seen);
     const shown = [];
-    for (let place = this.first; place < to; place += 1) {
-      const row = this.rows.get(place);
-      shown.push(
-        h(
-          "div",
-          {
-            class: "row",
-            ...(row ? this.rowProperties(row) : {}),
-            key: place % (this.seen + 2),
-            "data-place": place,
-            style: { transform: `translateY(${place * ROW}px)` },
-          },
-          row ? this.rowCells(row) : "…",
-        ),
-      );
-    }
+    for (let place = this.first; place < to; place += 1) shown.push(this.rowView(place));
     render(this.spacer, shown);
+    this.views = new Map(shown.map((view, i) => [this.first + i, view]));
+  }
+
+  /** Scrolling shows the views of rows again that it leaves in sight. */
+  rowView(place) {
+    const row = this.rows.get(place);
+    return (
+      this.views.get(place) ??
+      h(
+        "div",
+        {
+          class: "row",
+          ...(row ? this.rowProperties(row) : {}),
+          key: row?.id ?? place,
+          "data-place": place,
+          style: { top: `${place * ROW}px` },
+        },
+        row ? this.rowCells(row) : "…",
+      )
+    );
   }
 
   close() {
