@@ -14,6 +14,7 @@ import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.StorageCalls;
 
 import java.util.HashMap;
 import java.util.List;
@@ -127,7 +128,7 @@ final class Db implements Command {
     }
 
     private static Exit stats(DatabaseSchema schema, Args args, Console console) {
-        var fill = schema.fill();
+        var fill = schema.storage();
         if (args.has(Option.JSON)) {
             console.out().println(Json.write(fill));
             return Exit.OK;
@@ -136,6 +137,7 @@ final class Db implements Command {
                 .println(
                         "%s, of which %s are free (see 'coppice db compact')"
                                 .formatted(Shown.size(fill.bytes()), Shown.size(fill.freeBytes())));
+        console.out().println("backups and preserved work: " + Shown.size(fill.backupBytes()));
         print("TABLE, WITH ITS INDEXES", fill.tables(), fill.bytes(), console);
         print("TREE: EVENTS AND METADATA", fill.trees(), fill.bytes(), console);
         print("TYPE OF EVENT: BODIES", fill.events(), fill.bytes(), console);
@@ -143,7 +145,7 @@ final class Db implements Command {
     }
 
     private static void print(
-            String heading, List<DatabaseSchema.Part> parts, long whole, Console console) {
+            String heading, List<StorageCalls.Part> parts, long whole, Console console) {
         if (parts.isEmpty()) return;
         var rows =
                 parts.stream()

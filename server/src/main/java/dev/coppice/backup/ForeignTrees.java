@@ -1,6 +1,7 @@
 package dev.coppice.backup;
 
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.store.ForeignDatabase;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,10 @@ import java.util.Set;
  */
 public final class ForeignTrees {
     private static final String NOT_IN_NAMES = "[^A-Za-z0-9_-]+";
+
+    /** The parent that no row names. */
+    private static final String UNKNOWN = "unknown";
+
     private final ForeignDatabase database;
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, List<String>> children = new HashMap<>();
@@ -169,13 +174,17 @@ public final class ForeignTrees {
         collect(root, all);
         try (var writer = new BackupWriter(file)) {
             writer.begin("sessions.jsonl");
-            for (var id : all)
-                writer.line(
+            for (var id : all) {
+                var member = member(id);
+                var row =
                         new ForeignRows(database.kind())
                                 .session(
-                                        member(id).row,
-                                        member(id).name,
-                                        id.equals(root) ? null : member(id).parent));
+                                        member.row,
+                                        member.name,
+                                        id.equals(root) ? null : member.parent);
+                if (id.equals(root)) row.put("detached_from", lostParent(root));
+                writer.line(row);
+            }
             writer.end();
             rows(writer, "runs.jsonl", all, this::runs);
             rows(writer, "events.jsonl", all, this::events);
@@ -190,6 +199,16 @@ public final class ForeignTrees {
                             List.of(),
                             null));
         }
+    }
+
+    /** The parent that an orphan has lost; null for a session that never had one. */
+    private @Nullable String lostParent(String id) {
+        return orphans.stream()
+                .filter(orphan -> orphan.id().equals(id))
+                .map(Orphan::parent)
+                .map(parent -> parent != null && SessionId.isValid(parent) ? parent : UNKNOWN)
+                .findFirst()
+                .orElse(null);
     }
 
     private void collect(String id, List<String> all) {

@@ -4,9 +4,12 @@ import dev.coppice.client.OwnerOnly;
 import dev.coppice.store.schema.Migrations;
 import dev.coppice.store.schema.Schema;
 import dev.coppice.store.schema.Space;
+import dev.coppice.wire.removal.StorageCalls;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -54,34 +57,37 @@ public final class DatabaseSchema {
         return on(Schema::verify);
     }
 
-    /** The disk space of the database: its largest tables, trees and types of events. */
-    public record Fill(
-            long bytes, long freeBytes, List<Part> tables, List<Part> trees, List<Part> events) {
-        public Fill {
-            tables = List.copyOf(tables);
-            trees = List.copyOf(trees);
-            events = List.copyOf(events);
-        }
-
-        static Fill of(Space space) {
-            return new Fill(
-                    space.bytes(),
-                    space.freeBytes(),
-                    parts(space.tables()),
-                    parts(space.trees()),
-                    parts(space.types()));
-        }
-
-        private static List<Part> parts(List<Space.Part> parts) {
-            return parts.stream().map(part -> new Part(part.name(), part.bytes())).toList();
-        }
+    /** Measures the database, its largest parts, and the files beside it. */
+    public StorageCalls.Storage storage() {
+        return on(schema -> storage(schema.space()));
     }
 
-    /** A part of the database, and the bytes that it takes. */
-    public record Part(String name, long bytes) {}
+    private StorageCalls.Storage storage(Space space) {
+        return new StorageCalls.Storage(
+                space.bytes(),
+                space.freeBytes(),
+                sizeOf(settings.backups()),
+                parts(space.tables()),
+                parts(space.trees()),
+                parts(space.types()));
+    }
 
-    public Fill fill() {
-        return on(schema -> Fill.of(schema.space()));
+    private static List<StorageCalls.Part> parts(List<Space.Part> parts) {
+        return parts.stream()
+                .map(part ->
+                        new StorageCalls.Part(
+                                part.name(), part.session().orElse(null), part.bytes()))
+                .toList();
+    }
+
+    /** The size of all files in a directory; files that disappear meanwhile have none. */
+    private static long sizeOf(Path directory) {
+        if (!Files.isDirectory(directory)) return 0;
+        try (var files = Files.walk(directory)) {
+            return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
+        } catch (IOException | UncheckedIOException _) {
+            return 0;
+        }
     }
 
     /** Gives free space back to the disk; returns the bytes before and after. */

@@ -295,6 +295,7 @@ final class Faces {
                                 parts.settings().backups(),
                                 parts.check()::damage),
                         new FileAudit(ports.transactions(), store.audit(), ports.clock()),
+                        new StorageMeasure(parts.settings()),
                         looking,
                         parts.settings().backups());
         return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();

@@ -264,6 +264,16 @@ class DashboardApiTest {
     }
 
     @Test
+    void the_storage_names_what_takes_space() {
+        session("big", null);
+        var storage = server.get("/storage");
+        assertThat(storage.get("bytes").asLong()).isGreaterThan(0);
+        assertThat(storage.get("tables").toString()).contains("\"event\"");
+        assertThat(storage.get("trees").toString()).contains("\"session_id\":\"big\"");
+        assertThat(storage.get("events").toString()).contains("session_created");
+    }
+
+    @Test
     void a_root_is_placed_under_a_parent_and_spans_follow() {
         session("tall", null);
         session("lost", null);

@@ -220,6 +220,10 @@ class ImportTest {
             assertThat(text(sub, "parent_session_id")).isEqualTo("sub-1");
             assertThat(text(server.get("/sessions/sub-1").get("session"), "state"))
                     .isEqualTo("timed_out");
+            assertThat(text(server.get("/sessions/sub-3").get("session"), "detached_from"))
+                    .isEqualTo("unknown");
+            assertThat(server.get("/sessions/main-1").get("session").hasNonNull("detached_from"))
+                    .isFalse();
             assertThat(server.get("/sessions/sub-2/events").toString())
                     .contains("PreToolUse", "\"relationship_type\":\"sibling\"");
             assertThat(server.get("/sessions/sub-1/events").toString())

@@ -88,12 +88,36 @@ class DashboardTest {
                         + ".find(b => b.innerText.startsWith('Remove'))");
         page.awaitText("Remove felled?");
         page.awaitText("coppice rm felled");
+        page.await("document.querySelectorAll('.goes > li').length === 2");
         page.click("Remove 2 sessions");
         page.awaitText("felled is removed");
         other.await("!document.querySelector('main').innerText.includes('felled')");
         page.click("Undo (u)");
         page.awaitText("felled is back");
         other.awaitText("felled");
+    }
+
+    @Test
+    void a_plan_says_what_is_in_the_way_until_another_choice_is_made() {
+        start("stubborn", QUESTION);
+        show("now");
+        page.awaitText("Which branch is it?");
+        show("trees");
+        page.await(
+                "[...document.querySelectorAll('tbody a.label')].some(a => a.innerText ==="
+                        + " 'stubborn')");
+        page.press("j", ".");
+        page.await("document.querySelector('dialog.menu button')");
+        page.press("k", "k", "Enter");
+        page.awaitText("Remove stubborn?");
+        page.awaitText("in the way");
+        page.click("stop it first, children before parents");
+        page.awaitText("stops, goes");
+        page.awaitText("coppice rm stubborn --stop");
+        page.click("Remove 1 session");
+        page.awaitText("stubborn is removed");
+        page.press("u");
+        page.awaitText("stubborn is back");
     }
 
     @Test
@@ -172,7 +196,7 @@ class DashboardTest {
         var top = start("cursor", "spawn leaving\n  say hello\nwait all");
         machine.awaitState("cursor", "finished");
         show("tree/" + top);
-        page.awaitText("leaving");
+        awaitRows(2);
         page.press("Home", "j");
         awaitSelected("leaving");
         machine.run("rm", "leaving", "--yes");

@@ -27,6 +27,7 @@ import dev.coppice.wire.removal.BackupCalls.Leftover.Kind;
 import dev.coppice.wire.removal.BackupView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.StorageCalls;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.work.DirectoryTaskId;
@@ -40,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Preserved work of removed sessions, and the backups that restore sessions. */
 public final class BackupOperations {
@@ -58,6 +60,7 @@ public final class BackupOperations {
             RestoreFile restore,
             Fsck fsck,
             FileAudit audit,
+            Supplier<StorageCalls.Storage> storage,
             WorkInspection looking,
             Path directory) {}
 
@@ -76,6 +79,10 @@ public final class BackupOperations {
                 Operation.of(BackupCalls.WRITE, Need.DEFINE, this::backUp),
                 Operation.sending(BackupCalls.FETCH, Need.DEFINE, this::backup),
                 Operation.of(BackupCalls.UPLOAD, Need.DEFINE, (_, in) -> upload(in)),
+                Operation.of(
+                        StorageCalls.READ,
+                        Need.DEFINE,
+                        (_, _) -> Outcome.done(preserved.storage().get())),
                 Operation.of(BackupCalls.FSCK, Need.DEFINE, (_, in) -> fsck(in)),
                 Operation.of(BackupCalls.RESTORE, Need.DEFINE, this::restore));
     }

@@ -10,6 +10,7 @@ import { banner, footer, header, help } from "../parts/shell.js";
 import { isMenuOpen, menu } from "../parts/menu.js";
 import { panel } from "../parts/panel.js";
 import { undoLast } from "../parts/removal.js";
+import { walk } from "../parts/walk.js";
 import { signIn } from "../pages/sign-in.js";
 import * as alerts from "../pages/alerts.js";
 import * as audit from "../pages/audit.js";
@@ -173,7 +174,7 @@ document.addEventListener("keydown", (event) => {
   if (!app.caller || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "Escape" && isHelpOpen) toggleHelp(false);
   if (isTyping(event.target) || isMenuOpen()) return;
-  if (page.key?.(event)) {
+  if (page.key?.(event) || walk(event)) {
     event.preventDefault();
     return;
   }

@@ -5,15 +5,20 @@ import { app } from "../base/app.js";
 import { path } from "../base/api.js";
 import { replace, to } from "../base/address.js";
 import { clock, count, length } from "../base/format.js";
+import { bars } from "../parts/bars.js";
 import { answerPage, heading, table } from "../parts/table.js";
 
-/** The reports: their names, what a row is called by, and the number that is drawn. */
+/** The reports: their names, and what is drawn of their rows. */
 const REPORTS = {
-  performance: { name: "Performance", label: "session_id", bar: "duration_ms" },
-  spawn_delays: { name: "Spawn delays", label: "child_id", bar: "spawn_delay_ms" },
-  waves: { name: "Waves", label: "wave_id", bar: "total_events" },
-  relationships: { name: "Relationships", label: "relationship_type", bar: "relationships" },
-  timeline: { name: "Events", label: "timestamp", bar: null },
+  performance: { name: "Performance", plot: largest("session_id", "duration_ms") },
+  children: { name: "Children", plot: counted("children of", "parent_session_id") },
+  spawn_delays: { name: "Spawn delays", plot: largest("child_id", "spawn_delay_ms") },
+  waves: { name: "Waves", plot: largest("wave_id", "total_events") },
+  relationships: {
+    name: "Relationships",
+    plot: largest("relationship_type", "relationships"),
+  },
+  timeline: { name: "Events", plot: overTime("timestamp") },
 };
 
 const PERIODS = [
@@ -24,6 +29,7 @@ const PERIODS = [
 ];
 
 const BARS_MAX = 30;
+const TIMES = 24;
 
 export function open(argument, query) {
   const state = {
@@ -86,7 +92,7 @@ function view(value, fresh, state) {
       ),
     ),
     value.rows.length === 0 && h("p", { class: "empty" }, "Nothing happened in this time."),
-    report.bar && plot(value.rows, report),
+    value.rows.length > 0 && report.plot(value.rows),
     value.rows.length > 0 &&
       table(
         value.columns.map((column) => column.replaceAll("_", " ")),
@@ -111,29 +117,45 @@ function cell(column, value) {
   return typeof value === "number" ? value : String(value);
 }
 
-/** The longest rows as bars; the table below says the same in numbers. */
-function plot(rows, { label, bar }) {
-  const drawn = rows
-    .filter((row) => row[bar] > 0)
-    .sort((a, b) => b[bar] - a[bar])
-    .slice(0, BARS_MAX);
+/** The rows with the largest values of a column; the table below says the same in numbers. */
+function largest(label, column) {
+  const said = column.endsWith("_ms") ? length : count;
+  return (rows) => {
+    const drawn = rows
+      .filter((row) => row[column] > 0)
+      .map((row) => ({ label: String(row[label] ?? ""), value: row[column] }));
+    return longest(`The largest values of ${column.replaceAll("_", " ")}`, drawn, said);
+  };
+}
+
+/** The numbers of rows with the same value of a column. */
+function counted(name, column) {
+  return (rows) => {
+    const drawn = [...Map.groupBy(rows, (row) => row[column])].map(([label, same]) => ({
+      label: h("a", { href: to("session", label) }, label),
+      value: same.length,
+    }));
+    return longest(`The numbers of ${name}`, drawn, count);
+  };
+}
+
+function longest(name, drawn, said) {
   if (drawn.length === 0) return null;
-  const most = drawn[0][bar];
-  return h(
-    "div",
-    {
-      class: "plot",
-      role: "img",
-      "aria-label": `The largest values of ${bar.replaceAll("_", " ")}`,
-    },
-    drawn.map((row, i) =>
-      h(
-        "div",
-        { class: "plot-row", key: i },
-        h("span", { class: "plot-label" }, String(row[label] ?? "")),
-        h("span", { class: "plot-bar", style: { "--share": String(row[bar] / most) } }),
-        h("span", { class: "hint" }, bar.endsWith("_ms") ? length(row[bar]) : count(row[bar])),
-      ),
-    ),
-  );
+  const sorted = drawn.sort((a, b) => b.value - a.value).slice(0, BARS_MAX);
+  return bars(name, sorted, said);
+}
+
+/** The numbers of rows in parts of the time that they cover. */
+function overTime(column) {
+  return (rows) => {
+    const times = rows.map((row) => new Date(row[column]).getTime());
+    const from = Math.min(...times);
+    const width = Math.max(1_000, (Math.max(...times) - from + 1) / TIMES);
+    const drawn = Array.from({ length: TIMES }, (_, i) => ({
+      label: clock(new Date(from + i * width).toISOString()),
+      value: times.filter((at) => Math.floor((at - from) / width) === i).length,
+    }));
+    const last = drawn.findLastIndex((part) => part.value > 0);
+    return bars("The numbers of events over time", drawn.slice(0, last + 1), count);
+  };
 }

@@ -9,10 +9,10 @@ import { Fresh } from "../base/fresh.js";
 import { budgetOf } from "../parts/budget.js";
 import { fact, liveOf } from "../parts/digest.js";
 import { EventList } from "../parts/events.js";
-import { actionsOn, openMenu } from "../parts/menu.js";
+import { actionsOn, openAttach, openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
-import { badge, tally } from "../parts/state.js";
+import { badge, marks, tally } from "../parts/state.js";
 import { table } from "../parts/table.js";
 import { Work } from "../parts/work.js";
 
@@ -106,10 +106,11 @@ function view(fresh, parts, state, choose) {
       { class: "page-head" },
       h("h1", null, session.session_name),
       badge(health.question ? "asking" : session.state),
-      session.frozen_at && h("span", { class: "mark" }, "frozen"),
-      session.abandoned_at && h("span", { class: "mark" }, "orphan: its parent has ended"),
+      marks(session),
       session.detached_from &&
-        h("span", { class: "mark" }, `detached from ${session.detached_from}`),
+        !session.parent_session_id &&
+        app.mayAct &&
+        h("button", { onClick: () => openAttach(session) }, "Place under a parent…"),
       h("span", { class: "hint" }, age(session)),
       h("span", { class: "grow" }),
       h(
@@ -118,6 +119,7 @@ function view(fresh, parts, state, choose) {
         "Show in its tree",
       ),
       h("a", { href: to("timeline", session.session_id) }, "Timeline"),
+      h("a", { href: to("waves", "", { within: session.session_id }) }, "Waves"),
       app.mayAct &&
         actionsOn(session, liveOf(value))
           .slice(0, 2)

@@ -1,15 +1,17 @@
-/** The consistency of the store, and the backups. */
+/** The disk space, the consistency of the store, and the backups. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { download, get, path, withQuery } from "../base/api.js";
+import { to } from "../base/address.js";
 import { bytes, clock, count } from "../base/format.js";
 import { command } from "../parts/copy.js";
+import { bars } from "../parts/bars.js";
 import { answerPage, heading, table } from "../parts/table.js";
 import { RestoreForm } from "../parts/restore.js";
 
 export function open() {
-  const state = { checked: null, isBusy: false, form: new RestoreForm() };
+  const state = { checked: null, measured: null, busy: null, form: new RestoreForm() };
   return answerPage({
     title: "Storage",
     path: () => "/removals",
@@ -18,25 +20,33 @@ export function open() {
   });
 }
 
-async function check(state) {
-  state.isBusy = true;
+/** Asks for what takes long only when a person wants it. */
+async function ask(state, name, address) {
+  state.busy = name;
   app.paint();
-  state.checked = await app.attempt(() => get(withQuery("/fsck", { wait: "10s" })));
-  state.isBusy = false;
+  state[name] = await app.attempt(() => get(address));
+  state.busy = null;
   app.paint();
 }
+
+const button = (state, name, address, said) =>
+  h(
+    "button",
+    { disabled: state.busy !== null, onClick: () => ask(state, name, address) },
+    state.busy === name ? "Working…" : said,
+  );
 
 function view({ removals }, state) {
   const backups = removals.filter((one) => one.backup);
   return [
     heading("Storage"),
+    h("h2", null, "Disk space"),
+    app.mayAct && button(state, "measured", "/storage", "Measure now"),
+    " ",
+    command("coppice db stats"),
+    h("div", { role: "status" }, space(state.measured)),
     h("h2", null, "Consistency"),
-    app.mayAct &&
-      h(
-        "button",
-        { disabled: state.isBusy, onClick: () => check(state) },
-        state.isBusy ? "Checking…" : "Check now",
-      ),
+    app.mayAct && button(state, "checked", withQuery("/fsck", { wait: "10s" }), "Check now"),
     " ",
     command("coppice fsck"),
     h("div", { role: "status" }, verdict(state.checked)),
@@ -71,6 +81,35 @@ function view({ removals }, state) {
     app.mayAct && h("h2", null, "Restore a backup"),
     app.mayAct && state.form.view(),
   ];
+}
+
+function space(measured) {
+  if (!measured) return null;
+  return [
+    h(
+      "p",
+      null,
+      `The database takes ${bytes(measured.bytes)}, of which ${bytes(measured.free_bytes)} are`,
+      ` free; backups and preserved work take ${bytes(measured.backup_bytes)}.`,
+    ),
+    h(
+      "div",
+      { class: "columns" },
+      parts("Tables with their indexes", measured.tables),
+      parts("Trees, by events and metadata", measured.trees),
+      parts("Types of events, by bodies", measured.events),
+    ),
+  ];
+}
+
+function parts(title, all) {
+  const rows = all.map((part) => ({
+    label: part.session_id
+      ? h("a", { href: to("tree", part.session_id) }, part.name)
+      : part.name.replaceAll("_", " "),
+    value: part.bytes,
+  }));
+  return h("section", { key: title }, h("h3", null, title), bars(title, rows, bytes));
 }
 
 function verdict(checked) {

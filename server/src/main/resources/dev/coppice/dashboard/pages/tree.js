@@ -123,6 +123,7 @@ function bar(top, tree) {
     h("button", { onClick: () => tree.deepen(-1), title: "One level less ([)" }, "−"),
     h("button", { onClick: () => tree.deepen(1), title: "One level more (])" }, "+"),
     h("a", { href: to("timeline", top) }, "Timeline"),
+    h("a", { href: to("waves", "", { within: top }) }, "Waves"),
     app.mayAct &&
       h(
         "button",

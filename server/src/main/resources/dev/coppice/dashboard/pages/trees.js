@@ -7,7 +7,7 @@ import { replace, to } from "../base/address.js";
 import { age, brief, count, dollars } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { openMenu } from "../parts/menu.js";
-import { badge, shown, tally } from "../parts/state.js";
+import { badge, marks, shown, tally } from "../parts/state.js";
 
 const PAGE = 50;
 
@@ -109,6 +109,8 @@ function treeRow(row) {
       "td",
       null,
       h("a", { href: to("tree", session.session_id), class: "label" }, session.session_name),
+      " ",
+      marks(session),
     ),
     h("td", null, badge(shown(session, row.question))),
     h("td", null, h("span", { class: "sums" }, tally(row.tally))),

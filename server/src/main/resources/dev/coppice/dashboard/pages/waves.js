@@ -9,15 +9,23 @@ import { Chart } from "../parts/chart.js";
 import { answerPage, heading, table } from "../parts/table.js";
 import { badge } from "../parts/state.js";
 
-export const open = (argument) => (argument ? one(argument) : all());
+export const open = (argument, query) => (argument ? one(argument) : all(query.get("within")));
 
-const all = () =>
+/** All waves, or those of a session and of all below it. */
+const all = (within) =>
   answerPage({
     title: "Waves",
     path: () => "/waves",
-    query: () => ({ limit: 100 }),
+    query: () => ({ limit: 100, session_id: within }),
     view: ({ waves }) => [
-      heading("Waves"),
+      heading(
+        "Waves",
+        within && [
+          h("span", { key: "within" }, "of ", h("a", { href: to("session", within) }, within)),
+          h("span", { key: "below" }, "and below it"),
+          h("a", { key: "all", href: to("waves") }, "all waves"),
+        ],
+      ),
       waves.length === 0 &&
         h("p", { class: "empty" }, "No wave was started, and no sessions worked side by side."),
       waves.length > 0 &&

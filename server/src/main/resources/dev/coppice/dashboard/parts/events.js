@@ -15,6 +15,9 @@ import { copy } from "./copy.js";
 const PAGE = 100;
 const GAP = 5 * 60_000;
 
+/** The event that every session begins with. */
+const FIRST = "session_created";
+
 /** The types of events in which agents and people talk to one another. */
 const TALK = [
   "message",
@@ -43,12 +46,11 @@ export class EventList {
   async read(signal) {
     const query = { limit: PAGE, before: this.from ?? undefined };
     if (!this.isTalk) {
-      const page = await get(path`/sessions/${this.session}/events`, query, { signal });
-      return page.events;
+      return get(path`/sessions/${this.session}/events`, query, { signal });
     }
     const asked = { ...query, session_id: this.session, types: TALK };
     const page = await get("/events", asked, { signal });
-    return page.events.map((found) => found.event).reverse();
+    return { events: page.events.map((found) => found.event).reverse(), previous: page.next };
   }
 
   changed(change) {
@@ -70,9 +72,9 @@ export class EventList {
   }
 
   view() {
-    const events = this.fresh.value;
-    if (!events) return h("p", { class: "loading" }, "Loading…");
-    const isFull = events.length >= PAGE;
+    if (!this.fresh.value) return h("p", { class: "loading" }, "Loading…");
+    const { events, previous } = this.fresh.value;
+    const isCut = !previous && !this.isTalk && events.length > 0 && events[0].event_type !== FIRST;
     return [
       h(
         "div",
@@ -89,7 +91,7 @@ export class EventList {
           },
           "only what was said",
         ),
-        h("button", { disabled: !isFull, onClick: () => this.turn(events[0].id) }, "Older"),
+        h("button", { disabled: !previous, onClick: () => this.turn(previous) }, "Older"),
         this.from === null
           ? h("span", { class: "hint" }, "● the newest")
           : h(
@@ -101,6 +103,7 @@ export class EventList {
       h(
         "ol",
         { class: "events", key: "events" },
+        isCut && h("li", { class: "gap", key: "cut" }, "earlier events are not kept any more"),
         lines(events).map((line) => this.line(line)),
       ),
       events.length === 0 && h("p", { class: "hint", key: "none" }, "Nothing has happened yet."),

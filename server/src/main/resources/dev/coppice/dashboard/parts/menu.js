@@ -2,7 +2,7 @@
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
-import { path, post } from "../base/api.js";
+import { get, path, post } from "../base/api.js";
 import { command, copy, quoted } from "./copy.js";
 import { openRemoval } from "./removal.js";
 import { isLive } from "./state.js";
@@ -40,7 +40,7 @@ export function actionsOn(session, tally) {
       name: "Place under a parent…",
       offered: !session.parent_session_id,
       command: `coppice attach ${name} PARENT`,
-      run: () => app.open({ kind: "attach", session }),
+      run: () => openAttach(session),
     },
     {
       name: "Remove…",
@@ -55,6 +55,20 @@ export function actionsOn(session, tally) {
     run: () => copy(new URL(app.link(session.session_id), location.href).href),
   });
   return all;
+}
+
+/** Offers the parent that the session had before, if that is still there. */
+export async function openAttach(session) {
+  const panel = { kind: "attach", session, parent: "" };
+  app.open(panel);
+  if (!session.detached_from) return;
+  try {
+    const before = await get(path`/sessions/${session.detached_from}`);
+    panel.parent ||= before.session.session_name;
+    app.paint();
+  } catch {
+    // It has gone, or nobody knows which it was.
+  }
 }
 
 async function freeze(session) {

@@ -8,10 +8,12 @@ import { app } from "../base/app.js";
 import { get, path, post, withQuery } from "../base/api.js";
 import { Fresh } from "../base/fresh.js";
 import { to } from "../base/address.js";
-import { bytes, count, length, many, now } from "../base/format.js";
+import { count, length, many, now } from "../base/format.js";
 import { command, quoted } from "./copy.js";
-import { badge } from "./state.js";
-import { unsaved } from "./work.js";
+import { picture, readPlan } from "./plan.js";
+
+/** Sessions that the progress shows. */
+const MEMBERS = 500;
 
 /** The choices: what the API calls them, what they mean, and the option of the command line. */
 const CHOICES = [
@@ -61,7 +63,7 @@ export function openRemoval(session) {
   const choices = Object.fromEntries(CHOICES.map((one) => [one.name, one.options[0][0]]));
   const panel = { kind: "removal", session, choices, typed: "", removal: null, isBusy: false };
   panel.plan = new Fresh(
-    (signal) => get(path`/sessions/${session.session_id}/removal-plan`, panel.choices, { signal }),
+    (signal) => readPlan(session.session_id, panel.choices, signal),
     app.paint,
   );
   panel.close = () => {
@@ -89,11 +91,19 @@ async function carryOut(panel) {
   app.paint();
 }
 
+/** Reads a removal with its sessions; of very many, the first. */
+async function readProgress(id, signal) {
+  const removal = await get(path`/removals/${id}`, {}, { signal });
+  if (!removal.more_outcomes) return removal;
+  const { sessions } = await get(removal.more_outcomes, { limit: MEMBERS }, { signal });
+  return { ...removal, outcomes: sessions };
+}
+
 /** Shows the progress, and offers the undo as soon as there is something to undo. */
 function follow(panel, id) {
   panel.plan.close();
   panel.removal = new Fresh(
-    (signal) => get(path`/removals/${id}`, {}, { signal }),
+    (signal) => readProgress(id, signal),
     () => {
       const removal = panel.removal.value;
       const isDone = removal?.state === "hidden" && !panel.told;
@@ -179,53 +189,6 @@ function sameCommand(panel) {
   ).filter(Boolean);
   const why = panel.choices.critical === "override" ? ["--reason", "'overridden'"] : [];
   return ["coppice rm", quoted(panel.session.session_name), ...options, ...why].join(" ");
-}
-
-/** The plan as a picture: bars of what goes, and what of it needs care. */
-function picture(plan) {
-  const states = Object.entries(plan.sessions_by_state);
-  const total = Math.max(1, plan.sessions);
-  return h(
-    "div",
-    { class: "picture" },
-    h(
-      "div",
-      { class: "bar", role: "img", "aria-label": `${many(plan.sessions, "session")} by state` },
-      states.map(([state, number]) =>
-        h("span", {
-          class: `part ${state}`,
-          key: state,
-          title: `${number} ${state}`,
-          style: { "--share": String(number / total) },
-        }),
-      ),
-    ),
-    h(
-      "p",
-      null,
-      h("strong", null, many(plan.sessions, "session")),
-      ` go, with ${many(plan.runs, "run")} and ${many(plan.events, "event")}`,
-      ` (${bytes(plan.event_bytes)}): `,
-      states.map(([state, number]) =>
-        h("span", { key: state }, badge(state), ` ${count(number)} `),
-      ),
-    ),
-    plan.processes > 0 &&
-      h("p", null, `${many(plan.processes, "process", "processes")} would end.`),
-    plan.work.map((one) => workLine(one, plan)),
-  );
-}
-
-function workLine(one, plan) {
-  if (!one.unsaved) return null;
-  const isLost = plan.choices.work === "discard";
-  return h(
-    "p",
-    { class: isLost ? "refusal" : "kept", key: `${one.host}:${one.directory}` },
-    isLost ? "Lost for good: " : "Preserved first: ",
-    h("code", null, one.directory),
-    ` ${unsaved(one)} (${bytes(one.bytes)})`,
-  );
 }
 
 function choice(panel, plan, one) {
@@ -331,21 +294,13 @@ function progress(panel, removal) {
       ),
     ),
     removal.waits_for && h("p", { class: "hint" }, `It waits for ${removal.waits_for}.`),
-    h(
-      "ul",
-      { class: "members" },
-      removal.outcomes
-        .slice(0, 50)
-        .map((one) =>
-          h(
-            "li",
-            { key: one.session_id },
-            one.session_name,
-            " ",
-            h("span", { class: "hint" }, one.outcome.replaceAll("_", " ")),
-          ),
-        ),
-    ),
+    removal.telling &&
+      h(
+        "p",
+        { class: "hint" },
+        `${count(removal.telling.told)} of ${count(removal.telling.all)} are told`,
+      ),
+    members(removal),
     !removal.over &&
       removal.state !== "hidden" &&
       h(
@@ -355,6 +310,32 @@ function progress(panel, removal) {
       ),
     h("a", { href: to("bin", removal.removal_id) }, "Show it in the bin"),
   ];
+}
+
+const OUTCOME_SIGNS = { to_be_removed: "○", hidden: "✓", deleted: "✓", stays: "–" };
+
+/** Each session, with its outcome so far. */
+function members({ outcomes, taken }) {
+  return h(
+    "ul",
+    { class: "members", tabindex: "0", "aria-label": "Sessions" },
+    outcomes.map((one) =>
+      h(
+        "li",
+        { key: one.session_id },
+        `${OUTCOME_SIGNS[one.outcome] ?? "●"} ${one.session_name} `,
+        h(
+          "span",
+          { class: "hint" },
+          one.outcome.replaceAll("_", " "),
+          one.was_stopped && ", was stopped",
+          one.was_given_up && ", could not be stopped in time",
+        ),
+      ),
+    ),
+    taken.sessions > outcomes.length &&
+      h("li", { class: "hint" }, `and ${count(taken.sessions - outcomes.length)} more`),
+  );
 }
 
 /** In place of what was removed: who removed it is said, and it can come back from here. */

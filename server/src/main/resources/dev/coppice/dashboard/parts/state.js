@@ -28,7 +28,7 @@ export const isLive = (state) => LIVE.has(state);
 export const word = (state) => state.replaceAll("_", " ");
 
 /** The kind of a state, which decides its colour. */
-function tone(state) {
+export function tone(state) {
   if (FAILED.has(state)) return "failed";
   if (state === "asking") return "asking";
   if (state === "finished") return "finished";
@@ -45,6 +45,15 @@ export function badge(state) {
     word(state),
   );
 }
+
+/** Labels of a session that is frozen, or has lost its parent. */
+export const marks = (session) => [
+  session.frozen_at && mark("frozen", `since ${session.frozen_at}`),
+  session.abandoned_at && mark("orphan", "its parent has ended"),
+  session.detached_from && mark("detached", `its parent was ${session.detached_from}`),
+];
+
+const mark = (name, title) => h("span", { class: "mark", key: name, title }, name);
 
 /** The counts of a tally that are not zero, such as "312 finished, 3 failed, 1 waiting". */
 export function tally(sum) {

@@ -12,7 +12,7 @@ import { Fresh } from "../base/fresh.js";
 import { openMenu } from "./menu.js";
 import { removed } from "./removal.js";
 import { Rows } from "./rows.js";
-import { badge, shown, tally } from "./state.js";
+import { badge, marks, shown, tally } from "./state.js";
 
 const OPENED_MAX = 200;
 
@@ -303,9 +303,7 @@ function sessionName(row) {
   const { session, question } = row;
   return [
     h("span", { class: "label", title: session.path }, session.session_name),
-    session.frozen_at && h("span", { class: "mark" }, "frozen"),
-    session.abandoned_at && h("span", { class: "mark" }, "orphan"),
-    session.detached_from && h("span", { class: "mark" }, "detached"),
+    marks(session),
     question && h("span", { class: "asks" }, `${question.text} · ${ago(question.asked_at)}`),
     !question &&
       session.reason &&

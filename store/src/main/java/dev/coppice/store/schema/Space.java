@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The disk space that the parts of a database take. */
 public record Space(
@@ -29,7 +30,7 @@ public record Space(
             """;
     private static final String POSTGRES_TABLES =
             """
-            select c.relname, pg_total_relation_size(c.oid) from pg_class c
+            select c.relname as what, pg_total_relation_size(c.oid) as bytes from pg_class c
             where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
             order by 2 desc, 1 limit %d
             """
@@ -37,15 +38,16 @@ public record Space(
     private static final String POSTGRES_BYTES = "select pg_database_size(current_database()), 0";
     private static final String TREES =
             """
-            select coalesce(s.name, 'tree ' || b.tree), b.events + b.metadata
+            select coalesce(s.name, 'tree ' || b.tree) as what, b.events + b.metadata as bytes,
+                s.id as session
             from tree_bytes b left join any_session s on s.key = b.tree
             order by 2 desc, 1 limit %d
             """
                     .formatted(SHOWN_MAX);
     private static final String TYPES =
             """
-            select case when substr(type, 1, 1) = '*' then substr(type, 2) else type end,
-                sum(length(body))
+            select case when substr(type, 1, 1) = '*' then substr(type, 2) else type end as what,
+                sum(length(body)) as bytes
             from event group by type order by 2 desc, 1 limit %d
             """
                     .formatted(SHOWN_MAX);
@@ -56,8 +58,8 @@ public record Space(
         types = List.copyOf(types);
     }
 
-    /** A part, and the bytes that it takes. */
-    public record Part(String name, long bytes) {}
+    /** A part, and the bytes that it takes; a tree has the id of its root. */
+    public record Part(String name, Optional<String> session, long bytes) {}
 
     static Space sqlite(Connection connection) {
         return measured(connection, SQLITE_BYTES, SQLITE_TABLES);
@@ -91,7 +93,15 @@ public record Space(
         var parts = new ArrayList<Part>();
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(query)) {
-            while (rows.next()) parts.add(new Part(rows.getString(1), rows.getLong(2)));
+            boolean areTrees = rows.getMetaData().getColumnCount() > 2;
+            while (rows.next()) {
+                var session = areTrees ? rows.getString("session") : null;
+                parts.add(
+                        new Part(
+                                rows.getString("what"),
+                                Optional.ofNullable(session),
+                                rows.getLong("bytes")));
+            }
         }
         return parts;
     }

@@ -41,4 +41,7 @@ public record SessionView(
         @Field("the policy for it when its parent ends") @Nullable String onParentEnd,
         @Field("when it was abandoned by the end of its parent") @Nullable String abandonedAt,
         @Field("when its processes were suspended") @Nullable String frozenAt,
-        @Field("the parent that a removal detached it from") @Nullable String detachedFrom) {}
+        @Field(
+                        "the parent that it has lost to a removal, or before it was imported; then"
+                                + " 'unknown' if no row named it")
+                @Nullable String detachedFrom) {}
