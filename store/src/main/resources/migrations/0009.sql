@@ -1,4 +1,5 @@
 -- 0009_registries
+-- frozen: sqlite 83f5e9202e399b24, postgres 87195cbe9c69e90f
 --
 -- A runner may bring blueprints that only it runs. A hook is a session that runs before or after a run.
 

@@ -16,9 +16,6 @@ public record Health(
     /** A session that says nothing for so long is silent, unless another works for it. */
     public static final Duration SILENCE = Duration.ofMinutes(5);
 
-    /** A failure is shown for so long. */
-    public static final Duration FAILURE = Duration.ofHours(1);
-
     /** So many of the last events must tell of an outcome before their failures are a sign. */
     private static final int OUTCOMES_MIN = 4;
 

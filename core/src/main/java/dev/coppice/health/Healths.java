@@ -14,8 +14,17 @@ import java.util.Optional;
 public interface Healths {
     Optional<Health> find(SessionId id, Instant now);
 
-    /** The live sessions, and those that failed a short time ago, newest first. */
-    List<Health> active(@Nullable SessionId within, Instant now, int max);
+    /**
+     * The live sessions, and those that have failed since a time: first those that ask a person,
+     * then those that failed, then the others, the newest first.
+     */
+    List<Health> active(@Nullable SessionId within, Instant failedSince, Instant now, int max);
+
+    /** Counts all of which {@link #active} returns some. */
+    Sum sum(@Nullable SessionId within, Instant failedSince);
+
+    /** Counts of live and failed sessions, and what the trees with live sessions have spent. */
+    record Sum(long live, long idle, long failed, long tokens, long costMicros) {}
 
     /** The open questions of the session and all below it, or of all sessions; oldest first. */
     List<Question> questions(@Nullable SessionId within);

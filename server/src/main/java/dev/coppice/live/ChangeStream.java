@@ -34,6 +34,7 @@ final class ChangeStream {
     private final InstantSource clock;
     private final Predicate<SessionId> isVisible;
     private final BooleanSupplier isGood;
+    private long lastWrite = System.nanoTime();
 
     ChangeStream(
             Tail tail,
@@ -64,12 +65,11 @@ final class ChangeStream {
         while (tail.isOpen()) {
             tail.awaitPast(at, HEARTBEAT);
             if (!tail.isOpen() || !isGood.getAsBoolean()) return;
-            if (tail.last() <= at) {
-                out.write(BEAT);
-                out.flush();
-                continue;
-            }
-            at = tell(at, out);
+            boolean isBehind = tail.last() > at;
+            if (isBehind) at = tell(at, out);
+            // Changes that it may not see also end the wait, and it still needs a heartbeat.
+            if (System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) write(BEAT, out);
+            if (!isBehind) continue;
             // Whatever happens meanwhile goes into the next frame.
             tail.awaitPast(Long.MAX_VALUE, PAUSE);
         }
@@ -109,10 +109,15 @@ final class ChangeStream {
         return Objects.requireNonNull(clock.instant()).toString();
     }
 
-    private static void send(Changed changed, OutputStream out) throws IOException {
+    private void send(Changed changed, OutputStream out) throws IOException {
         var id = Long.toString(changed.number());
         var frame = new SseFrame(id, "changed", Json.write(changed));
-        out.write(frame.written().getBytes(StandardCharsets.UTF_8));
+        write(frame.written().getBytes(StandardCharsets.UTF_8), out);
+    }
+
+    private void write(byte[] bytes, OutputStream out) throws IOException {
+        out.write(bytes);
         out.flush();
+        lastWrite = System.nanoTime();
     }
 }

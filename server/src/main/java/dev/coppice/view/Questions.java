@@ -29,8 +29,8 @@ public final class Questions {
                 question.session().value(),
                 cut(isResponse ? asked(human) : asked(body, question.type()), TEXT_CHARS_MAX),
                 options(isResponse ? human.path("choices") : body.path("options")),
-                isResponse ? "response" : "message",
-                isResponse ? form(human) : null,
+                Views.word(question.reach()),
+                question.reach() == Question.Reach.RESPONSE ? form(human) : null,
                 question.at().toString());
     }
 

@@ -35,6 +35,14 @@ import java.util.Optional;
 
 /** Receives every request: checks origin and token, finds the route, and sends the answer. */
 public final class RequestPipeline extends Handler.Abstract {
+    /** An answer is data: it loads nothing, and no page may frame it or pass its address on. */
+    private static final Map<String, String> ANSWERS =
+            Map.of(
+                    "Cache-Control", "no-store",
+                    "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'",
+                    "Referrer-Policy", "no-referrer",
+                    "X-Content-Type-Options", "nosniff");
+
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
@@ -233,8 +241,7 @@ public final class RequestPipeline extends Handler.Abstract {
             throws IOException {
         if (!(reply instanceof Reply.Socket)) response.setStatus(reply.status());
         var headers = response.getHeaders();
-        headers.put("Cache-Control", "no-store");
-        headers.put("X-Content-Type-Options", "nosniff");
+        ANSWERS.forEach(headers::put);
         write(reply, request, response, callback);
     }
 

@@ -16,9 +16,13 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The parts of the dashboard: its files, the sign-in, rows of trees, and the changes. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -105,6 +109,41 @@ class DashboardApiTest {
     }
 
     @Test
+    void a_browser_is_signed_in_no_longer_than_the_token_of_its_link() {
+        var maker = server.post("/tokens", "{\"role\":\"viewer\"}");
+        var viewer = client(text(maker, "token"));
+        var unused = text(viewer.post("/sign-in-links", Json.object()).body(), "code");
+        var browser = client(text(signIn(viewer), "token"));
+        // A browser's own link is one of the token that its link came from.
+        var second = client(text(signIn(browser), "token"));
+        assertThat(second.get("/caller").status()).isEqualTo(200);
+        var id = text(maker.get("view"), "token_id");
+        assertThat(server.client().delete("/tokens/" + id).status()).isEqualTo(204);
+        assertThat(browser.get("/caller").status()).isEqualTo(401);
+        assertThat(second.get("/caller").status()).isEqualTo(401);
+        var code = Json.write(Map.of("code", unused));
+        assertThat(server.send("POST", "/sign-ins", code, Map.of()).status()).isEqualTo(404);
+    }
+
+    @Test
+    void links_of_one_token_do_not_push_out_those_of_another() {
+        var mine = text(server.post("/sign-in-links", "{}"), "code");
+        var viewer = client(text(server.post("/tokens", "{\"role\":\"viewer\"}"), "token"));
+        for (int i = 0; i < 120; i++) viewer.post("/sign-in-links", Json.object());
+        var code = Json.write(Map.of("code", mine));
+        assertThat(server.send("POST", "/sign-ins", code, Map.of()).status()).isEqualTo(201);
+        var first = client(text(signIn(viewer), "token"));
+        for (int i = 0; i < 20; i++) signIn(viewer);
+        assertThat(first.get("/caller").status()).isEqualTo(401);
+    }
+
+    private JsonNode signIn(RawClient maker) {
+        var link = maker.post("/sign-in-links", Json.object()).body();
+        var code = Json.write(Map.of("code", text(link, "code")));
+        return server.send("POST", "/sign-ins", code, Map.of()).json();
+    }
+
+    @Test
     void a_forged_code_is_refused() {
         var code = text(server.post("/sign-in-links", "{}"), "code");
         for (var forged : List.of("x", code + "x", "sign-in.000000000000." + code)) {
@@ -147,7 +186,7 @@ class DashboardApiTest {
         var asked = next.get("rows").get(next.get("place").asInt()).get("question");
         assertThat(text(asked, "text")).isEqualTo("Which branch?");
         assertThat(asked.get("options").toString()).isEqualTo("[\"main\"]");
-        assertThat(text(asked, "answer")).isEqualTo("message");
+        assertThat(text(asked, "answer")).isEqualTo("elsewhere");
         var filtered = outline("top", "levels=0&states=asking");
         assertThat(ids(filtered.get("rows"))).containsExactly("top", "kid-3", "below");
         assertThat(outline("top", "levels=9&text=KID-1&limit=3").get("total").asInt())
@@ -251,6 +290,31 @@ class DashboardApiTest {
     }
 
     @Test
+    void a_confined_reader_gets_heartbeats_while_others_are_busy() throws Exception {
+        session("calm", null);
+        session("busy", null);
+        var token =
+                text(server.post("/tokens", "{\"role\":\"viewer\",\"below\":\"calm\"}"), "token");
+        var request =
+                HttpRequest.newBuilder(
+                                URI.create(server.coordinator().url()).resolve("/sse/changes"))
+                        .header("Authorization", "Bearer " + token)
+                        .build();
+        try (var client = HttpClient.newHttpClient();
+                var lines = client.send(request, HttpResponse.BodyHandlers.ofLines()).body()) {
+            var isOver = new AtomicBoolean();
+            var reports =
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                while (!isOver.get()) report("busy");
+                            });
+            assertThat(lines.anyMatch(": heartbeat"::equals)).isTrue();
+            isOver.set(true);
+            reports.join();
+        }
+    }
+
+    @Test
     void relations_say_how_they_are_known() {
         session("above", null);
         session("beneath", "above");
@@ -269,8 +333,33 @@ class DashboardApiTest {
         var storage = server.get("/storage");
         assertThat(storage.get("bytes").asLong()).isGreaterThan(0);
         assertThat(storage.get("tables").toString()).contains("\"event\"");
-        assertThat(storage.get("trees").toString()).contains("\"session_id\":\"big\"");
+        assertThat(text(storage.get("trees").get(0), "session_id")).isNotNull();
         assertThat(storage.get("events").toString()).contains("session_created");
+    }
+
+    @Test
+    void who_asks_is_shown_before_all_that_is_newer() {
+        session("patient", null);
+        server.post(
+                "/sessions/patient/events",
+                "{\"event_type\":\"question\",\"question\":\"Which one?\"}");
+        for (int i = 0; i < 5; i++) session("newer-" + i, null);
+        var activity = server.get("/activity?limit=3");
+        var first = activity.get("sessions").get(0);
+        assertThat(text(first, "session_id")).isEqualTo("patient");
+        // Nobody listens: it has no run.
+        assertThat(text(first.get("question"), "answer")).isEqualTo("elsewhere");
+        assertThat(activity.get("sessions").size()).isEqualTo(3);
+        assertThat(activity.get("sum").get("asking").asInt()).isPositive();
+        assertThat(activity.get("sum").get("live").asInt()).isGreaterThan(5);
+        // The field of the hook server's programs is answered only if one of them sent it.
+        server.post(
+                "/sessions/patient/events",
+                "{\"event_type\":\"x\",\"humanInTheLoop\":{\"question\":\"May I?\"}}");
+        first = server.get("/activity?limit=1").get("sessions").get(0);
+        assertThat(text(first.get("question"), "text")).isEqualTo("May I?");
+        assertThat(text(first.get("question"), "answer")).isEqualTo("elsewhere");
+        end("patient");
     }
 
     @Test

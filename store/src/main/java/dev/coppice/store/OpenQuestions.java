@@ -1,6 +1,7 @@
 package dev.coppice.store;
 
 import dev.coppice.health.Question;
+import dev.coppice.health.Question.Reach;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Row;
@@ -36,7 +37,11 @@ final class OpenQuestions {
     private static final Sql FIND =
             Sql.of(
                     """
-                    select s.id, e.number, e.type, coalesce(e.sent_at, e.at) as at, e.body
+                    select s.id, e.number, e.type, coalesce(e.sent_at, e.at) as at, e.body,
+                        case when s.state = 'idle' or (s.state <> 'stopping' and exists (
+                            select 1 from run r where r.session = s.key and r.ended_at is null))
+                            then 1 else 0 end as is_heard,
+                        case when e.sent_at is null then 0 else 1 end as is_sent
                     from session s
                     join event e on e.number = (
                         select l.number from event l where l.session_id = s.id
@@ -72,14 +77,17 @@ final class OpenQuestions {
         var body = row.text("body");
         var fact = FactText.fact(row.text("type"), body);
         var type = fact.shown().type();
-        boolean isQuestion = TYPES.contains(type) || EventWords.of(fact, body).isQuestion();
-        if (!isQuestion) return Optional.empty();
+        boolean hasField = EventWords.of(fact, body).isQuestion();
+        if (!hasField && !TYPES.contains(type)) return Optional.empty();
+        var reach = row.number("is_heard") == 1 ? Reach.MESSAGE : Reach.ELSEWHERE;
+        if (hasField && row.number("is_sent") == 1) reach = Reach.RESPONSE;
         return Optional.of(
                 new Question(
                         new SessionId(row.text("id")),
                         row.number("number"),
                         type,
                         row.instant("at"),
+                        reach,
                         new JsonText(body)));
     }
 }

@@ -16,12 +16,14 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.session.SessionRow;
 
 import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,21 +34,40 @@ public final class SqlHealths implements Healths {
     /** A sample that is older tells nothing of now. */
     private static final Duration FRESH = Duration.ofSeconds(30);
 
-    /** Each part reads one range of an index; the concatenation keeps the other one from it. */
-    private static final Sql ACTIVE =
+    /** The concatenations and plus signs select the index of the states, or of the ends. */
+    private static final String LIVE =
+            """
+            from session s where s.state in (%s)
+            and s.trail || '' >= :trail and s.trail || '' < :end
+            """
+                    .formatted(SessionRow.ALIVE);
+
+    private static final String FAILED =
+            """
+            from session s where s.ended_at >= :since
+            and s.state || '' in ('failed', 'timed_out', 'lost')
+            and s.trail || '' >= :trail and s.trail || '' < :end
+            """;
+    private static final Sql SOME_LIVE =
+            Sql.of("select s.id " + LIVE + "order by +s.key desc limit :max");
+    private static final Sql SOME_FAILED =
+            Sql.of("select s.id " + FAILED + "order by +s.key desc limit :max");
+    private static final Sql SUM =
             Sql.of(
                     """
-                    select id from (
-                        select s.id, s.key, s.trail from session s
-                        where s.state in ('pending', 'running', 'idle', 'stopping')
-                        union all
-                        select s.id, s.key, s.trail from session s
-                        where s.ended_at >= :since
-                        and s.state || '' in ('failed', 'timed_out', 'lost'))
-                        both_kinds
-                    where trail >= :trail and trail < :end
-                    order by key desc limit :max
-                    """);
+                    select (select count(*) LIVE) as live,
+                        (select count(*) LIVE and s.state = 'idle') as idle,
+                        (select count(*) FAILED) as failed,
+                        (select coalesce(sum(p.tokens), 0) from spent p
+                            where p.session in (TOPS)) as tokens,
+                        (select coalesce(sum(p.cost_micros), 0) from spent p
+                            where p.session in (TOPS)) as cost_micros
+                    """
+                            .replace(
+                                    "TOPS",
+                                    "select case when :top = 0 then s.root else :top end LIVE")
+                            .replace("LIVE", LIVE)
+                            .replace("FAILED", FAILED));
 
     private static final Sql FIGURES =
             Sql.of(
@@ -130,16 +151,40 @@ public final class SqlHealths implements Healths {
     }
 
     @Override
-    public List<Health> active(@Nullable SessionId within, Instant now, int max) {
-        var trail = within == null ? "" : Keys.of(within).trail();
-        var ids =
-                Tx.call(ACTIVE)
-                        .set("since", now.minus(Health.FAILURE))
-                        .set("trail", trail)
-                        .set("end", Trail.end(trail))
+    public List<Health> active(
+            @Nullable SessionId within, Instant failedSince, Instant now, int max) {
+        var ids = new LinkedHashSet<SessionId>();
+        for (var question : questions(within)) ids.add(question.session());
+        ids.addAll(
+                within(SOME_FAILED, within)
+                        .set("since", failedSince)
                         .set("max", max)
-                        .list(row -> new SessionId(row.text("id")));
-        return ids.stream().flatMap(id -> find(id, now).stream()).toList();
+                        .list(row -> new SessionId(row.text("id"))));
+        ids.addAll(
+                within(SOME_LIVE, within)
+                        .set("max", max)
+                        .list(row -> new SessionId(row.text("id"))));
+        return ids.stream().limit(max).flatMap(id -> find(id, now).stream()).toList();
+    }
+
+    @Override
+    public Sum sum(@Nullable SessionId within, Instant failedSince) {
+        return within(SUM, within)
+                .set("since", failedSince)
+                .set("top", within == null ? 0L : Keys.of(within).key())
+                .first(row ->
+                        new Sum(
+                                row.number("live"),
+                                row.number("idle"),
+                                row.number("failed"),
+                                row.number("tokens"),
+                                row.number("cost_micros")))
+                .orElseThrow();
+    }
+
+    private static Call within(Sql sql, @Nullable SessionId top) {
+        var trail = top == null ? "" : Keys.of(top).trail();
+        return Tx.call(sql).set("trail", trail).set("end", Trail.end(trail));
     }
 
     @Override

@@ -102,10 +102,14 @@ class HealthsTest {
             var soon = T.plusSeconds(10);
             assertThat(active(store, healths, soon)).containsExactly("draft", "plan");
             assertThat(active(store, healths, T.plus(Duration.ofHours(2)))).containsExactly("plan");
+            assertThat(store.transactions().read(() -> healths.sum(null, T)))
+                    .isEqualTo(new Healths.Sum(1, 0, 1, 0, 0));
+            assertThat(store.transactions().read(() -> healths.sum(DRAFT.id(), soon)).failed())
+                    .isZero();
             assertThat(
                             store
                                     .transactions()
-                                    .read(() -> healths.active(DRAFT.id(), soon, 9))
+                                    .read(() -> healths.active(DRAFT.id(), T, soon, 9))
                                     .stream()
                                     .map(h -> h.session().name()))
                     .containsExactly("draft");
@@ -113,7 +117,8 @@ class HealthsTest {
     }
 
     private static List<String> active(Store store, Healths healths, Instant now) {
-        return store.transactions().read(() -> healths.active(null, now, 9)).stream()
+        var since = now.minus(Duration.ofHours(1));
+        return store.transactions().read(() -> healths.active(null, since, now, 9)).stream()
                 .map(health -> health.session().name())
                 .toList();
     }

@@ -34,8 +34,12 @@ class DashboardTest {
     void up() {
         browser = Browsers.start();
         machine.up();
+        signIn();
+    }
+
+    private void signIn() {
         page = browser.open(link());
-        page.awaitText("Nothing is at work");
+        page.awaitText("● live");
     }
 
     @AfterAll
@@ -232,8 +236,13 @@ class DashboardTest {
             up.kill();
             window.awaitText("Disconnected for");
             window.awaitText("old");
+            // A page that is opened meanwhile appears when the coordinator is back.
+            window.click("Waves");
+            window.awaitText("The coordinator does not answer");
             own.up("--port", port);
             window.awaitText("● live");
+            window.awaitText("No wave was started");
+            window.click("Now");
             own.run("start", "after", "--agent", "scripted", "--mode", "async_poll", "-p", "hang");
             window.awaitText("after");
             own.run("stop", "after", "--tree");
@@ -242,6 +251,124 @@ class DashboardTest {
             pages.remove(window);
             window.close();
         }
+    }
+
+    @Test
+    void many_windows_share_one_stream() {
+        show("trees");
+        // A browser opens six connections to a coordinator.
+        for (int i = 0; i < 8; i++) window(machine.url() + "/#/trees");
+        for (var window : pages) window.awaitText("● live");
+        start("shared", "say hello");
+        for (var window : pages) {
+            window.await(
+                    "document.querySelector('main').innerText.match(/\\+1 new|shared/) !== null");
+        }
+        // The window that reads for the others is closed, and another one reads.
+        page.close();
+        pages.remove(page);
+        start("passed-on", "say hello");
+        for (var window : pages) {
+            window.await(
+                    "document.querySelector('main').innerText.match(/\\+2 new|passed-on/) !=="
+                            + " null");
+        }
+        signIn();
+    }
+
+    @Test
+    void data_is_text_even_if_it_looks_like_a_view() {
+        machine.post(
+                "/agents",
+                "{\"name\":\"any\",\"command\":[\"true\"],"
+                        + "\"parameters_schema\":{\"type\":\"object\"}}");
+        var view =
+                Map.of(
+                        "tag", "meta",
+                        "properties",
+                                Map.of("http-equiv", "refresh", "content", "0;url=/elsewhere"),
+                        "children", List.of());
+        var run =
+                Map.of(
+                        "session_id", "viewlike",
+                        "session_name", "viewlike",
+                        "agent_name", "any",
+                        "parameters", Map.of("prompt", view));
+        machine.post("/runs", Json.write(run));
+        show("session/viewlike");
+        page.awaitText("\"http-equiv\":\"refresh\"");
+        for (var event :
+                List.of(
+                        "{\"event_type\":\"tool\",\"timestamp\":\"garbage\"}",
+                        "{\"event_type\":\"tool\",\"tool_name\":{\"toString\":1}}",
+                        "{\"event_type\":\"note\",\"message\":\"rm \\u202e -rf\"}")) {
+            machine.post("/sessions/viewlike/events", event);
+        }
+        page.awaitText("rm ⟨U+202E⟩ -rf");
+        page.awaitText("garbage");
+        assertThat(page.text()).doesNotContain("cannot be shown");
+    }
+
+    @Test
+    void strange_addresses_show_something() {
+        for (var address :
+                List.of(
+                        "constructor",
+                        "__proto__",
+                        "session/none?tab=constructor",
+                        "%",
+                        "trees/..")) {
+            page.goTo(machine.url() + "/#/" + address);
+            page.await("document.querySelector('main h1, main .refusal')");
+        }
+        var top = start("ranged", "say hello");
+        for (var range : List.of("from=1&to=1e15", "from=-1e300&to=1e300", "from=x&to=y")) {
+            show("timeline/" + top + "?" + range);
+            page.await("document.querySelector('main').innerText.includes('1 session')");
+        }
+        page.forget("404");
+    }
+
+    @Test
+    void a_permission_is_given_by_its_button_only() {
+        machine.post(
+                "/events",
+                """
+                {"source_app":"app","session_id":"hooked","hook_event_type":"PermissionRequest",
+                "payload":{},"humanInTheLoop":{"question":"May I drop the database?",
+                "type":"permission","responseWebSocketUrl":"ws://127.0.0.1:9/x"}}\
+                """);
+        show("session/hooked");
+        page.awaitText("May I drop the database?");
+        assertThat(page.is("document.querySelector('.question input')")).isFalse();
+        page.click("deny");
+        page.awaitText("Answered: deny");
+        assertThat(machine.get("/sessions/hooked/events").toString())
+                .doesNotContain("\"permission\":true");
+    }
+
+    @Test
+    void controls_keep_their_keys_and_panels_have_the_focus() {
+        var top = start("keyed", "spawn lonely\n  say hello\nwait all");
+        machine.awaitState("keyed", "finished");
+        show("tree/" + top);
+        awaitRows(2);
+        page.evaluate("document.querySelector('button.toggle').focus()");
+        page.press("Enter");
+        page.await("document.querySelector('button.toggle.on')");
+        page.awaitText("Nothing meets the filter");
+        page.click("Clear it");
+        awaitRows(2);
+        page.press("End");
+        awaitSelected("lonely");
+        page.press(".");
+        page.await("document.querySelector('dialog.menu button')");
+        page.press("k", "k", "Enter");
+        page.awaitText("Remove lonely?");
+        page.await("document.activeElement.matches('.panel')");
+        page.press("Escape");
+        page.awaitNoText("Remove lonely?");
+        page.await("document.activeElement.matches('.rows')");
     }
 
     @Test

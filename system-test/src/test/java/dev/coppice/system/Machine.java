@@ -339,7 +339,7 @@ public final class Machine implements AutoCloseable {
         awaitState(name, "running");
         Eventually.await(
                 () -> !carrying("AGENT_SESSION_NAME=" + name).isEmpty(),
-                () -> "no process of " + name + " yet");
+                () -> "no process of " + name + ": " + get("/sessions/by-name/" + name));
     }
 
     /** The processes of this machine that have this in their environment. */

@@ -63,7 +63,9 @@ public final class Top implements Command {
         var name = args.wordOrNull(0);
         var find =
                 new ActivityCalls.Find(
-                        name == null ? null : connection.id(name), args.count("limit", 100));
+                        name == null ? null : connection.id(name),
+                        args.count("limit", 100),
+                        ActivityCalls.FAILED_HOURS);
         if (args.has(Option.JSON)) {
             console.out().println(connection.ask(ActivityCalls.LIST, find).body());
             return Exit.OK;

@@ -20,6 +20,7 @@ import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.session.ActivityCalls;
 import dev.coppice.wire.session.ActivityCalls.GlanceView;
 import dev.coppice.wire.session.ActivityCalls.HealthView;
+import dev.coppice.wire.session.ActivityCalls.SumView;
 import dev.coppice.wire.session.ActivityCalls.UseView;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.OutlineCalls.QuestionView;
@@ -27,6 +28,7 @@ import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Comparator;
@@ -60,13 +62,20 @@ public final class ActivityOperations {
                     var now = clock.instant();
                     var within = named == null ? x.session() : named;
                     var questions = questions(within);
+                    var since = now.minus(Duration.ofHours(in.failedHours()));
                     var sessions =
-                            healths.active(within, now, in.limit()).stream()
+                            healths.active(within, since, now, in.limit()).stream()
                                     .sorted(Comparator.comparing(h -> h.attention(now)))
                                     .map(health -> view(health, questions, now))
                                     .toList();
-                    return Outcome.done(new ActivityCalls.Active(sessions));
+                    var sum = view(healths.sum(within, since), questions.size());
+                    return Outcome.done(new ActivityCalls.Active(sessions, sum));
                 });
+    }
+
+    private static SumView view(Healths.Sum sum, int asking) {
+        return new SumView(
+                asking, sum.live(), sum.idle(), sum.failed(), sum.tokens(), sum.costMicros());
     }
 
     private Outcome<ActivityCalls.OfTree> read(Context x, SessionCalls.At in) {
@@ -117,6 +126,7 @@ public final class ActivityOperations {
                 StateWord.of(session.state()),
                 session.state().why(),
                 Views.word(health.attention(now)),
+                session.times().created().toString(),
                 Views.text(session.times().started()),
                 Views.text(session.times().ended()),
                 health.silence(now).toMillis(),

@@ -41,7 +41,11 @@ import java.util.Optional;
 public final class SignIns {
     private static final Duration LINK = Duration.ofMinutes(10);
     private static final Duration TOKEN = Duration.ofDays(7);
-    private static final int LINKS_MAX = 100;
+
+    /** Links and browsers of one token; the oldest give way, and never those of another token. */
+    private static final int LINKS_MAX = 10;
+
+    private static final int BROWSERS_MAX = 20;
     private static final String LABEL = "browser";
 
     private final Scope scope;
@@ -67,9 +71,16 @@ public final class SignIns {
         this.version = version;
     }
 
-    /** A link that was not used: the rights that it gives, and the ends of it and of its token. */
+    /**
+     * A link that was not used: the token that made it, the rights that it gives, and the ends of
+     * it and of its token.
+     */
     private record Pending(
-            Role role, @Nullable SessionId below, Instant until, Instant tokenUntil) {}
+            String maker,
+            Role role,
+            @Nullable SessionId below,
+            Instant until,
+            Instant tokenUntil) {}
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -86,11 +97,14 @@ public final class SignIns {
     /** Creates a link with the rights of the caller, and for an admin with those of an operator. */
     public Link link(Caller caller) {
         var now = clock.instant();
-        var end = endOf(caller);
+        var made = record(caller);
+        var end = made.map(IssuedToken::until).orElse(null);
+        var maker = made.map(SignIns::makerOf).orElse(IssuedToken.OF_DATA);
         var latest = now.plus(TOKEN);
         var role = caller.role() == Role.ADMIN ? Role.OPERATOR : caller.role();
         var link =
                 new Pending(
+                        maker,
                         role,
                         caller.session(),
                         now.plus(LINK),
@@ -98,17 +112,22 @@ public final class SignIns {
         var id = ids.twelveHex();
         synchronized (pending) {
             pending.values().removeIf(p -> !now.isBefore(p.until()));
-            // The oldest links give way: whoever has one can make another.
-            while (pending.size() >= LINKS_MAX) pending.remove(pending.keySet().iterator().next());
+            var own =
+                    pending.entrySet().stream()
+                            .filter(e -> e.getValue().maker().equals(maker))
+                            .map(Map.Entry::getKey)
+                            .toList();
+            if (own.size() >= LINKS_MAX) pending.remove(own.getFirst());
             pending.put(id, link);
         }
         var code = signing.signInCode(id);
         return new Link("/#sign-in=" + code, code, link.until().toString());
     }
 
-    /** A browser's token ends no later than the token that made its link. */
-    private @Nullable Instant endOf(Caller caller) {
-        return record(caller).map(IssuedToken::until).orElse(null);
+    /** A link of a browser is one of the token that the browser's own link came from. */
+    private static String makerOf(IssuedToken token) {
+        var maker = token.maker();
+        return maker == null ? token.id().value() : maker;
     }
 
     private Optional<IssuedToken> record(Caller caller) {
@@ -124,17 +143,38 @@ public final class SignIns {
                 .write(() -> {
                     var now = clock.instant();
                     issued.removeExpired(now);
+                    if (!isValid(link.maker(), now)) {
+                        return Outcome.refused(new RequestRefusal.SignInUnknown());
+                    }
+                    makeRoom(link.maker());
                     if (issued.all().size() >= Bounds.TOKENS_MAX) {
                         return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
                     }
                     var id = TokenId.made(ids);
                     var token =
                             new IssuedToken(
-                                    id, link.role(), link.below(), LABEL, now, link.tokenUntil());
+                                    id,
+                                    link.role(),
+                                    link.below(),
+                                    LABEL,
+                                    now,
+                                    link.tokenUntil(),
+                                    link.maker());
                     issued.add(token);
                     return Outcome.done(
                             new SignedIn(signing.issue(id), view(token.caller(), token)));
                 });
+    }
+
+    /** The token that made the link may have been revoked since. */
+    private boolean isValid(String maker, Instant now) {
+        if (maker.equals(IssuedToken.OF_DATA)) return true;
+        return issued.find(new TokenId(maker)).filter(token -> token.isValidAt(now)).isPresent();
+    }
+
+    private void makeRoom(String maker) {
+        var own = issued.all().stream().filter(token -> maker.equals(token.maker())).toList();
+        if (own.size() >= BROWSERS_MAX) issued.remove(own.getFirst().id());
     }
 
     private Optional<Pending> take(String id) {
@@ -147,7 +187,7 @@ public final class SignIns {
     /** Other tokens were not made by a browser, and stay. */
     private Outcome<Call.Empty> signOut(Context x) {
         record(x.caller())
-                .filter(token -> LABEL.equals(token.label()))
+                .filter(IssuedToken::isOfBrowser)
                 .ifPresent(token -> scope.transactions().write(() -> issued.remove(token.id())));
         return Outcome.done(new Call.Empty());
     }

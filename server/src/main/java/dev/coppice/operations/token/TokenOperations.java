@@ -77,7 +77,7 @@ public final class TokenOperations {
                                     expires == null ? null : now.plus(expires.value()),
                                     endOf(x.caller()));
                     var id = TokenId.made(ids);
-                    var token = new IssuedToken(id, role, below, in.label(), now, until);
+                    var token = new IssuedToken(id, role, below, in.label(), now, until, null);
                     issued.add(token);
                     return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
                 });

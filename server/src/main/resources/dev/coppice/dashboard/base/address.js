@@ -10,7 +10,7 @@ export function read() {
   return { page: page || "now", argument: rest.join("/"), query: new URLSearchParams(query) };
 }
 
-function decode(text) {
+export function decode(text) {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -58,7 +58,13 @@ export function withQuery(path, query = {}) {
 
 /** A path with encoded parts: path`/sessions/${id}`. */
 export function path(texts, ...parts) {
-  return texts.reduce((all, text, i) => all + encodeURIComponent(String(parts[i - 1])) + text);
+  return texts.reduce((all, text, i) => all + encoded(parts[i - 1]) + text);
+}
+
+/** Browsers resolve a part that is only dots, even if the dots are encoded. */
+function encoded(part) {
+  const text = encodeURIComponent(String(part));
+  return /^\.{1,2}$/.test(text) ? `${text}%20` : text;
 }
 
 export function headers(more = {}) {

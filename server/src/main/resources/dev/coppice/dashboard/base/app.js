@@ -27,6 +27,17 @@ export const app = {
     this.paint();
   },
 
+  /** Does something once, however often it is clicked meanwhile; `busy` remembers it. */
+  async once(busy, action) {
+    if (busy.isBusy) return null;
+    busy.isBusy = true;
+    try {
+      return await this.attempt(action);
+    } finally {
+      busy.isBusy = false;
+    }
+  },
+
   /** Says why something was not done. */
   refused(problem) {
     const advice = problem.advice ? ` ${problem.advice}` : "";

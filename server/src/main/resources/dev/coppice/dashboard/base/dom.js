@@ -1,8 +1,10 @@
 /**
  * Views as data. A view is made by `h`, and `render` changes an element's children to match views,
- * reusing elements: so focus, selection and scroll positions survive. Text is always text; nothing
- * here parses markup.
+ * reusing elements: so focus, selection and scroll positions survive. Everything else is text, also
+ * an object that looks like a view; nothing here parses markup.
  */
+
+import { plain } from "./plain.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const VIEW = Symbol("view");
@@ -15,14 +17,23 @@ const VIEW = Symbol("view");
  * before, the same object, costs nothing.
  */
 export function h(tag, properties, ...children) {
-  const given = properties ?? {};
-  return { tag, properties: given, key: given.key, children: flat(children) };
+  return new View(tag, properties ?? {}, flat(children));
+}
+
+class View {
+  constructor(tag, properties, children) {
+    this.tag = tag;
+    this.properties = properties;
+    this.key = properties.key;
+    this.children = children;
+  }
 }
 
 function flat(children) {
   return children
     .flat(Infinity)
-    .filter((child) => child !== null && child !== undefined && child !== false);
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (child instanceof View ? child : plain(child)));
 }
 
 /** Elements of this rendering that are mounted once they are all in the document. */
@@ -87,12 +98,12 @@ function reusable(node, view) {
 }
 
 function fits(node, view) {
-  if (typeof view !== "object") return node.nodeType === Node.TEXT_NODE;
+  if (!(view instanceof View)) return node.nodeType === Node.TEXT_NODE;
   return node.nodeType === Node.ELEMENT_NODE && node[VIEW]?.view.tag === view.tag;
 }
 
 function create(view, parent) {
-  if (typeof view !== "object") return document.createTextNode(String(view));
+  if (!(view instanceof View)) return document.createTextNode(view);
   const isSvg = view.tag === "svg" || parent.namespaceURI === SVG;
   const element = isSvg
     ? document.createElementNS(SVG, view.tag)
@@ -105,9 +116,8 @@ function create(view, parent) {
 }
 
 function patch(node, view) {
-  if (typeof view !== "object") {
-    const text = String(view);
-    if (node.data !== text) node.data = text;
+  if (!(view instanceof View)) {
+    if (node.data !== view) node.data = view;
     return;
   }
   if (node[VIEW].view === view) return;
@@ -141,7 +151,7 @@ function set(element, name, before, value) {
   } else if (value === undefined || value === null || value === false) {
     element.removeAttribute(name);
   } else {
-    element.setAttribute(name, value === true ? "" : String(value));
+    element.setAttribute(name, value === true ? "" : plain(value));
   }
 }
 

@@ -10,7 +10,7 @@ const UNITS = [
 
 /** A length of time: 850 ms, 12s, 3m 5s, 2h 10m. */
 export function length(millis) {
-  if (millis === null || millis === undefined) return "";
+  if (!Number.isFinite(millis)) return "";
   const ms = Math.max(0, millis);
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   for (const [size, unit, smaller, smallUnit] of UNITS) {
@@ -40,6 +40,8 @@ const DAY = new Intl.DateTimeFormat([], { month: "short", day: "numeric" });
 export function clock(time) {
   if (!time) return "";
   const date = new Date(time);
+  // Programs may report any text as a time.
+  if (Number.isNaN(date.getTime())) return String(time);
   const isToday = new Date(now()).toDateString() === date.toDateString();
   return isToday ? HOURS.format(date) : `${DAY.format(date)} ${HOURS.format(date)}`;
 }

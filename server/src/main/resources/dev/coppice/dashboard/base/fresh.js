@@ -6,6 +6,9 @@
 const PAUSE = 250;
 const SLOWNESS = 4;
 
+/** The pauses before it is tried again to read, when the fault is not in the request. */
+const RETRIES = [1_000, 2_000, 5_000, 10_000];
+
 export class Fresh {
   /** `read(signal)` asks the coordinator; `told` is called when there is something to paint. */
   constructor(read, told) {
@@ -17,6 +20,7 @@ export class Fresh {
     this.reading = null;
     this.stale = false;
     this.next = 0;
+    this.tries = 0;
     this.timer = null;
     this.refresh();
   }
@@ -27,6 +31,14 @@ export class Fresh {
     if (this.reading || this.timer || this.closed) return;
     const wait = Math.max(0, this.next - performance.now());
     this.timer = setTimeout(() => this.run(), wait);
+  }
+
+  /** The coordinator is back: waits no longer. */
+  hurry() {
+    this.next = 0;
+    clearTimeout(this.timer);
+    this.timer = null;
+    this.refresh();
   }
 
   /** Reads again at once: what is asked for has changed, so a reading under way is worthless. */
@@ -59,7 +71,18 @@ export class Fresh {
     const took = performance.now() - begun;
     this.next = performance.now() + Math.max(PAUSE, took * SLOWNESS);
     this.told();
-    if (this.stale) this.refresh();
+    this.retry();
+  }
+
+  retry() {
+    const isTemporary = this.error && !(this.error.status >= 400 && this.error.status < 500);
+    if (isTemporary) {
+      this.next = performance.now() + RETRIES[Math.min(this.tries, RETRIES.length - 1)];
+      this.tries += 1;
+    } else {
+      this.tries = 0;
+    }
+    if (this.stale || isTemporary) this.refresh();
   }
 
   close() {

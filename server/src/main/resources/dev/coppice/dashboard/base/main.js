@@ -2,12 +2,12 @@
 
 import { app } from "./app.js";
 import { get, post, remove, token, whenSignedOut } from "./api.js";
-import { read } from "./address.js";
+import { decode, read } from "./address.js";
 import { h, render } from "./dom.js";
 import { ago } from "./format.js";
 import { listen, start, stop, stream } from "./stream.js";
 import { banner, footer, header, help } from "../parts/shell.js";
-import { isMenuOpen, menu } from "../parts/menu.js";
+import { closeMenu, isMenuOpen, menu } from "../parts/menu.js";
 import { panel } from "../parts/panel.js";
 import { undoLast } from "../parts/removal.js";
 import { walk } from "../parts/walk.js";
@@ -62,6 +62,14 @@ app.paint = () => {
 };
 
 function paint() {
+  try {
+    paintAll();
+  } catch (fault) {
+    render(root, faulty(fault));
+  }
+}
+
+function paintAll() {
   if (!app.caller) {
     render(root, signIn(enter));
     document.title = "Sign in · Coppice";
@@ -73,7 +81,7 @@ function paint() {
     root,
     header(read().page),
     banner(page.fresh),
-    h("main", { id: "main", class: shown.split("/")[0], key: "main", tabindex: "-1" }, content()),
+    h("main", { id: "main", class: shown, key: "main", tabindex: "-1" }, content()),
     panel(),
     menu(),
     isHelpOpen && help(() => toggleHelp(false)),
@@ -81,15 +89,22 @@ function paint() {
   );
 }
 
-/** A fault in a page leaves the rest usable, and is told to whoever reads the console. */
+/** A fault in a page leaves the rest usable. */
 function content() {
   try {
     return page.view();
   } catch (fault) {
-    if (page.fault !== fault.message) console.error(fault);
-    page.fault = fault.message;
-    return h("p", { class: "refusal" }, `This page cannot be shown: ${fault.message}`);
+    return faulty(fault);
   }
+}
+
+let lastFault = null;
+
+/** Tells whoever reads the console of a fault, once. */
+function faulty(fault) {
+  if (lastFault !== fault.message) console.error(fault);
+  lastFault = fault.message;
+  return h("p", { class: "refusal" }, `This page cannot be shown: ${fault.message}`);
 }
 
 /** Shows the page of the address. The same page with another argument is another page. */
@@ -100,10 +115,10 @@ function follow() {
   }
   if (!app.caller) return;
   const { page: name, argument, query } = read();
-  const wanted = `${PAGES[name] ? name : "now"}/${argument}`;
+  const known = Object.hasOwn(PAGES, name) ? name : "now";
   page?.close();
-  shown = wanted;
-  page = (PAGES[name] ?? now).open(argument, query);
+  shown = known;
+  page = PAGES[known].open(argument, query);
   app.link = page.link ?? plainLink;
   app.closePanel();
   window.scrollTo(0, 0);
@@ -111,11 +126,13 @@ function follow() {
 }
 
 async function enterWithCode() {
-  const code = decodeURIComponent(location.hash.slice(CODE.length));
+  const code = decode(location.hash.slice(CODE.length));
   // The code leaves the address before anything else can read it.
   history.replaceState(null, "", "#/now");
   try {
     const signedIn = await post("/sign-ins", { code });
+    // The token that this browser had is of no use any more.
+    if (token.get()) await remove("/sign-ins").catch(() => {});
     token.set(signedIn.token);
     await enter();
   } catch (problem) {
@@ -143,22 +160,24 @@ async function enter() {
   follow();
 }
 
-whenSignedOut(() => {
-  if (!app.caller) return;
+whenSignedOut(() => app.caller && leave());
+
+function leave() {
   token.clear();
   stop();
   page?.close();
+  app.closePanel();
+  closeMenu();
   app.caller = null;
   app.paint();
-});
+}
 
-app.signOut = async () => {
-  await app.attempt(() => remove("/sign-ins"));
-  token.clear();
-  stop();
-  app.caller = null;
-  app.paint();
-};
+/** Without an answer the token stays valid, so the person stays signed in and can try again. */
+app.signOut = () =>
+  app.attempt(async () => {
+    await remove("/sign-ins");
+    leave();
+  });
 
 function toggleHelp(isOpen) {
   isHelpOpen = isOpen;
@@ -170,10 +189,19 @@ const isTyping = (element) =>
   element.type !== "radio" &&
   element.type !== "checkbox";
 
+/** Keys that controls and scrolled texts use themselves. */
+const OF_CONTROLS = /^(Enter| |Arrow.*|Home|End|Page.*)$/;
+const CONTROLS = "a[href], button, input, summary, pre, .panel, [tabindex='0']:not(.rows, .lanes)";
+
+const isForControl = (event) => OF_CONTROLS.test(event.key) && event.target.closest(CONTROLS);
+
 document.addEventListener("keydown", (event) => {
   if (!app.caller || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "Escape" && isHelpOpen) toggleHelp(false);
-  if (isTyping(event.target) || isMenuOpen()) return;
+  if (event.key === "Escape") {
+    if (isHelpOpen) toggleHelp(false);
+    else if (app.panel && !isMenuOpen()) app.closePanel();
+  }
+  if (isTyping(event.target) || isMenuOpen() || isForControl(event)) return;
   if (page.key?.(event) || walk(event)) {
     event.preventDefault();
     return;
@@ -189,13 +217,29 @@ document.addEventListener("keydown", (event) => {
 });
 
 listen((change) => {
-  if (change.connection === "live" && change.count !== 0) page?.changed(change);
-  app.panel?.changed?.();
+  if (change.connection === "live" && (change.isFirst || change.count !== 0)) changed(change);
+  if (change.isFirst) page?.fresh?.hurry();
   app.paint();
 });
 
+let lastChange = 0;
+
+function changed(change) {
+  lastChange = performance.now();
+  page?.changed(change);
+  app.panel?.changed?.();
+}
+
+/** Silence, costs and what is not an event change without one. */
+const REFRESH = 10_000;
+
 // Ages grow, and a lost connection gets older, although nothing happens.
-setInterval(() => !document.hidden && app.caller && app.paint(), 1_000);
+setInterval(() => {
+  if (document.hidden || !app.caller) return;
+  const isDue = performance.now() - lastChange > REFRESH;
+  if (isDue && stream.state === "live") changed({ sessions: null, count: 0 });
+  app.paint();
+}, 1_000);
 
 window.addEventListener("hashchange", follow);
 if (location.hash.startsWith(CODE)) enterWithCode();

@@ -10,7 +10,7 @@ export const open = () =>
   answerPage({
     title: "Alerts",
     path: () => "/alerts",
-    query: () => ({ limit: 200 }),
+    limit: 100,
     view: ({ alerts }) => [
       heading("Alerts", h("span", { class: "hint" }, "newest first")),
       alerts.length === 0 && h("p", { class: "empty" }, "Nothing has failed."),

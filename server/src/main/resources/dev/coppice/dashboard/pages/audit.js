@@ -5,6 +5,7 @@ import { app } from "../base/app.js";
 import { download, get } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock, many } from "../base/format.js";
+import { command } from "../parts/copy.js";
 import { answerPage, heading, table } from "../parts/table.js";
 
 export function open() {
@@ -12,7 +13,7 @@ export function open() {
   return answerPage({
     title: "Audit",
     path: () => "/audit",
-    query: () => ({ limit: 200 }),
+    limit: 100,
     view: (value) => view(value, state),
   });
 }
@@ -35,6 +36,7 @@ function view({ records }, state) {
         { onClick: () => app.attempt(() => download("/audit/export", "audit.jsonl")) },
         "Export",
       ),
+      command("coppice audit verify"),
     ),
     h("div", { role: "status" }, verdict(state.verified)),
     table(

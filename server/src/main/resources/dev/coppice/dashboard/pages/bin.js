@@ -7,23 +7,22 @@ import { bytes, clock, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
 import { left, undo } from "../parts/removal.js";
-import { table } from "../parts/table.js";
+import { more, table, waiting } from "../parts/table.js";
 
 export function open(argument) {
-  const removals = new Fresh((signal) => get("/removals", { limit: 200 }, { signal }), app.paint);
+  const size = { limit: 100 };
+  const removals = new Fresh((signal) => get("/removals", size, { signal }), app.paint);
   return {
     title: () => "Bin",
     changed: () => removals.refresh(),
     close: () => removals.close(),
     fresh: removals,
-    view: () => view(removals, argument),
+    view: () => view(removals, argument, size),
   };
 }
 
-const isBack = (removal) => removal.state === "restored" || removal.state === "called_off";
-
-function view(removals, chosen) {
-  if (!removals.value) return h("p", { class: "loading" }, "Loading…");
+function view(removals, chosen, size) {
+  if (!removals.value) return waiting(removals);
   const all = removals.value.removals;
   const undoable = all.filter((one) => one.undo_until && one.state === "hidden");
   const rest = all.filter((one) => !undoable.includes(one));
@@ -39,12 +38,13 @@ function view(removals, chosen) {
     undoable.length > 0 && list(undoable, chosen),
     rest.length > 0 && h("h2", null, "Under way, undone or gone"),
     rest.length > 0 && list(rest, chosen),
+    more(removals.value, size, removals),
   ];
 }
 
 const list = (all, chosen) =>
   table(
-    ["Tree", "What went", "State", "Removed", "Can be undone for", "Backup", ""],
+    ["Tree", "", "Can be undone for", "What went", "State", "Removed", "Backup"],
     all.map((one) => line(one, chosen)),
   );
 
@@ -58,19 +58,18 @@ function line(removal, chosen) {
         h("strong", { key: "name" }, removal.session_name),
         h("div", { class: "hint", key: "why" }, removal.reason ?? ""),
       ],
-      `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
-      stateOf(removal),
-      clock(removal.began_at),
-      canUndo ? left(removal) : "",
-      removal.backup && backup(removal),
       h(
         "div",
         { class: "buttons" },
         app.mayAct && canUndo && h("button", { onClick: () => undo(removal) }, "Undo"),
         canUndo && command(`coppice undo ${removal.removal_id}`),
         app.mayAct && isUnderWay(removal) && callOff(removal),
-        isBack(removal) && h("span", { class: "hint" }, "it is back"),
       ),
+      canUndo ? left(removal) : "",
+      `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
+      stateOf(removal),
+      clock(removal.began_at),
+      removal.backup && backup(removal),
     ],
   };
 }
@@ -95,9 +94,14 @@ const backup = (removal) =>
     `download ${bytes(removal.backup.size)}`,
   );
 
-const callOff = (removal) =>
+const callOff = (removal) => [
   h(
     "button",
-    { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
+    {
+      key: "off",
+      onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)),
+    },
     "Call off",
-  );
+  ),
+  h("span", { key: "same" }, command(`coppice removals ${removal.removal_id} cancel`)),
+];

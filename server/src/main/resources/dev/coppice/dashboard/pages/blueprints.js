@@ -115,12 +115,14 @@ async function save(state, fresh) {
   state.refusal = fault ? { message: fault, advice: "Nothing was saved." } : null;
   if (fault) return;
   state.isBusy = true;
+  // The person may go elsewhere meanwhile.
+  const shown = location.hash;
   app.paint();
   try {
     if (state.isNew) {
       await post("/agents", document);
       app.say(`${document.name} is saved`);
-      go(to("blueprints", document.name));
+      if (location.hash === shown) go(to("blueprints", document.name));
     } else {
       await patch(path`/agents/${state.name}`, changes(JSON.parse(state.before), document));
       state.before = state.text;
@@ -262,6 +264,7 @@ function editor(state, fresh) {
             ),
           !state.isNew &&
             h("button", { type: "button", class: "danger", onClick: () => drop(state) }, "Delete"),
+          !state.isNew && command(`coppice blueprints edit ${quoted(state.name)}`),
         ),
     ),
   ];

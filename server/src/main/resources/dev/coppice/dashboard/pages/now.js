@@ -11,27 +11,17 @@ import { ago, brief, count, dollars, length, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
+import { isSeen, see } from "../parts/seen.js";
 import { badge, hasFailed } from "../parts/state.js";
+import { waiting } from "../parts/table.js";
 
-const SESSIONS_MAX = 200;
-const SEEN = "coppice.seen";
-const SEEN_MAX = 2_000;
+const SESSIONS_MAX = 300;
 
-/** The failures that the person has looked at, by session and time of the end. */
-const seen = new Set(JSON.parse(localStorage.getItem(SEEN) ?? "[]"));
-
-const failure = (one) => `${one.session_id}@${one.ended_at}`;
-
-export function markSeen(one) {
-  seen.add(failure(one));
-  const kept = [...seen].slice(-SEEN_MAX);
-  localStorage.setItem(SEEN, JSON.stringify(kept));
-}
-
+/** A failure of the night is still there in the morning. */
+const FAILED_HOURS = 72;
 const LANES = [
   ["asks", "Waits for you"],
   ["failed", "Failed"],
-  ["odd", "Silent, or burning its budget"],
   ["working", "At work"],
   ["idle", "Idle"],
   ["seen", "Seen"],
@@ -39,15 +29,14 @@ const LANES = [
 
 /** The lane of a session. */
 function laneOf(one) {
-  if (one.question) return "asks";
-  if (hasFailed(one.state)) return seen.has(failure(one)) ? "seen" : "failed";
-  if (one.attention === "silent" || one.attention === "burning") return "odd";
+  if (one.question) return isSeen(one.question) ? "seen" : "asks";
+  if (hasFailed(one.state)) return isSeen(one) ? "seen" : "failed";
   return one.state === "idle" ? "idle" : "working";
 }
 
 export function open() {
   const activity = new Fresh(
-    (signal) => get("/activity", { limit: SESSIONS_MAX }, { signal }),
+    (signal) => get("/activity", { limit: SESSIONS_MAX, failed_hours: FAILED_HOURS }, { signal }),
     app.paint,
   );
   return {
@@ -60,29 +49,22 @@ export function open() {
 }
 
 function title(value) {
-  const waiting = value?.sessions.filter((one) => one.question).length ?? 0;
+  const waiting = value?.sum.asking ?? 0;
   return waiting ? `(${waiting}) Now` : "Now";
 }
 
 function view(activity) {
-  if (!activity.value) return h("p", { class: "loading" }, "Loading…");
-  const sessions = activity.value.sessions;
+  if (!activity.value) return waiting(activity);
+  const { sessions, sum } = activity.value;
   if (sessions.length === 0) return empty();
-  const born = [...sessions].sort((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""));
+  const born = [...sessions].sort((a, b) => a.created_at.localeCompare(b.created_at));
   const lanes = Map.groupBy(born, laneOf);
   return [
     h("h1", { class: "visually-hidden" }, "Now"),
-    figures(sessions, lanes),
+    figures(sum, lanes, sessions),
     LANES.filter(([lane]) => lanes.has(lane)).map(([lane, name]) =>
       laneView(lane, name, lanes.get(lane)),
     ),
-    sessions.length >= SESSIONS_MAX &&
-      h(
-        "p",
-        { class: "hint" },
-        `These are the newest ${SESSIONS_MAX}. `,
-        h("a", { href: to("trees") }, "All trees"),
-      ),
   ];
 }
 
@@ -96,24 +78,30 @@ const empty = () =>
     h("p", null, h("a", { href: to("trees") }, "Trees that have ended")),
   );
 
-function figures(sessions, lanes) {
-  const tops = sessions.filter(
-    (one) => !sessions.some((other) => other.session_id === one.parent_session_id),
-  );
-  const cost = tops.reduce((sum, one) => sum + one.cost_micros, 0);
-  const tokens = tops.reduce((sum, one) => sum + one.tokens, 0);
-  const busy = sessions.reduce((sum, one) => sum + one.use.cpu_share, 0);
+/** The figures are of all, although the lanes hold only some when there are very many. */
+function figures(sum, lanes, sessions) {
+  const seenFailures = (lanes.get("seen") ?? []).filter((one) => hasFailed(one.state)).length;
+  const busy = sessions.reduce((all, one) => all + one.use.cpu_share, 0);
+  const left = sum.live + sum.failed - sessions.length;
   const figure = (name, value) =>
     h("div", { class: "figure", key: name }, h("dd", null, value), h("dt", null, name));
   return h(
     "dl",
     { class: "figures" },
-    figure("wait for you", count(lanes.get("asks")?.length ?? 0)),
-    figure("failed", count(lanes.get("failed")?.length ?? 0)),
-    figure("at work", count((lanes.get("working")?.length ?? 0) + (lanes.get("odd")?.length ?? 0))),
-    figure("tokens", brief(tokens)),
-    figure("spent", dollars(cost)),
+    figure("wait for you", count(sum.asking)),
+    figure("failed", count(sum.failed - seenFailures)),
+    figure("live", count(sum.live)),
+    figure("idle", count(sum.idle)),
+    figure("tokens", brief(sum.tokens)),
+    figure("spent", dollars(sum.cost_micros)),
     figure("processors", busy.toFixed(1)),
+    left > 0 &&
+      h(
+        "div",
+        { class: "figure", key: "left" },
+        h("dd", null, h("a", { href: to("trees") }, "All trees")),
+        h("dt", null, `${count(left)} more than are shown here`),
+      ),
   );
 }
 
@@ -128,7 +116,7 @@ function laneView(lane, name, sessions) {
       " ",
       h("span", { class: "hint" }, count(sessions.length)),
       lane === "failed" &&
-        h("button", { class: "quiet", onClick: () => seenAll(sessions) }, "mark all as seen"),
+        h("button", { class: "quiet", onClick: () => see(...sessions) }, "mark all as seen"),
     ),
     h(
       "ul",
@@ -136,11 +124,6 @@ function laneView(lane, name, sessions) {
       sessions.map((one) => card(one)),
     ),
   );
-}
-
-function seenAll(sessions) {
-  sessions.forEach(markSeen);
-  app.paint();
 }
 
 function card(one) {
@@ -167,7 +150,12 @@ function card(one) {
         ),
       one.tokens > 0 && h("span", { class: "hint" }, `${brief(one.tokens)} tokens`),
       one.cost_micros > 0 && h("span", { class: "hint" }, dollars(one.cost_micros)),
+      oddities(one),
       h("span", { class: "hint" }, doing(one)),
+      !one.question &&
+        hasFailed(one.state) &&
+        !isSeen(one) &&
+        h("button", { class: "quiet", onClick: () => see(one) }, "seen"),
       app.mayAct &&
         h(
           "button",
@@ -181,6 +169,13 @@ function card(one) {
     ),
     one.question && questionOf(one.question),
   );
+}
+
+/** A card stays where it is when its session falls silent. */
+function oddities(one) {
+  if (one.question || one.ended_at) return null;
+  if (one.attention === "silent") return h("span", { class: "mark odd" }, "silent");
+  return one.attention === "burning" && h("span", { class: "mark odd" }, "burning");
 }
 
 function doing(one) {

@@ -33,15 +33,16 @@ const TIMES = 24;
 
 export function open(argument, query) {
   const state = {
-    report: REPORTS[argument] ? argument : "performance",
+    report: Object.hasOwn(REPORTS, argument) ? argument : "performance",
     period: query.get("period") ?? "day",
     within: query.get("within") ?? "",
   };
   const page = answerPage({
     title: "Reports",
     path: () => path`/reports/${state.report}`,
-    query: () => ({ limit: 500, from: from(state.period), session_id: state.within }),
+    query: () => ({ from: from(state.period), session_id: state.within }),
     view: (value, fresh) => view(value, fresh, state),
+    limit: 500,
     refreshes: false,
   });
   return page;
@@ -92,6 +93,8 @@ function view(value, fresh, state) {
       ),
     ),
     value.rows.length === 0 && h("p", { class: "empty" }, "Nothing happened in this time."),
+    value.next &&
+      h("p", { class: "hint" }, `Of the first ${count(value.rows.length)} rows, there are more:`),
     value.rows.length > 0 && report.plot(value.rows),
     value.rows.length > 0 &&
       table(
@@ -101,8 +104,6 @@ function view(value, fresh, state) {
           cells: value.columns.map((one) => cell(one, row[one])),
         })),
       ),
-    value.next &&
-      h("p", { class: "hint" }, `These are the first ${count(value.rows.length)} rows.`),
   ];
 }
 

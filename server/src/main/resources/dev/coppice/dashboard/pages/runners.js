@@ -6,7 +6,7 @@ import { get, path, remove } from "../base/api.js";
 import { ago, clock, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
-import { heading, table } from "../parts/table.js";
+import { heading, table, waiting } from "../parts/table.js";
 
 /** Heartbeats are no events, so nothing tells of them. */
 const AGAIN = 5_000;
@@ -22,7 +22,7 @@ export function open() {
       fresh.close();
     },
     fresh,
-    view: () => (fresh.value ? view(fresh.value) : h("p", { class: "loading" }, "Loading…")),
+    view: () => (fresh.value ? view(fresh.value) : waiting(fresh)),
   };
 }
 

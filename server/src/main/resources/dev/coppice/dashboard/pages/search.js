@@ -7,6 +7,7 @@ import { to } from "../base/address.js";
 import { age, clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { badge } from "../parts/state.js";
+import { waiting } from "../parts/table.js";
 
 export function open(_argument, query) {
   const text = query.get("q") ?? "";
@@ -39,7 +40,7 @@ async function withId(id, signal) {
 }
 
 function view(text, found) {
-  if (!found.value) return h("p", { class: "loading" }, "Searching…");
+  if (!found.value) return waiting(found);
   const { sessions, events } = found.value;
   return [
     h("h1", null, `“${text}”`),
@@ -78,7 +79,7 @@ function eventLine({ event, excerpt, matches }) {
     " ",
     h("strong", null, event.event_type.replaceAll("_", " ")),
     " ",
-    h("span", { class: "hint" }, event.session_id),
+    h("a", { href: to("session", event.session_id), class: "hint" }, event.session_id),
     h("div", { class: "excerpt" }, marked(excerpt, matches)),
   );
 }

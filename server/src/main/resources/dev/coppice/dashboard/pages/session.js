@@ -12,7 +12,8 @@ import { EventList } from "../parts/events.js";
 import { actionsOn, openAttach, openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
-import { badge, marks, tally } from "../parts/state.js";
+import { see } from "../parts/seen.js";
+import { badge, hasFailed, marks, tally } from "../parts/state.js";
 import { table } from "../parts/table.js";
 import { Work } from "../parts/work.js";
 
@@ -27,12 +28,13 @@ const TABS = [
 ];
 
 export function open(id, query) {
-  const state = { tab: query.get("tab") ?? "events" };
+  const tab = query.get("tab");
+  const state = { tab: Object.hasOwn(PANELS, tab) ? tab : "events" };
   const fresh = new Fresh((signal) => read(id, state.tab, signal), app.paint);
   const at = query.get("at");
   const remember = () =>
     replace(to("session", id, { tab: state.tab === "events" ? "" : state.tab, at: events.from }));
-  const events = new EventList(id, at === null ? null : Number(at), () => remember());
+  const events = new EventList(id, Number(at) > 0 ? Math.floor(Number(at)) : null, remember);
   const work = new Work(id);
   const choose = (tab) => {
     state.tab = tab;
@@ -60,6 +62,7 @@ async function read(id, tab, signal) {
   const ask = (address, query) => get(address, query, { signal });
   // Alone and first: a session that was removed has nothing else.
   const session = await ask(path`/sessions/${id}`);
+  if (hasFailed(session.session.state)) see(session.session);
   const [health, runs, way, children] = await Promise.all([
     ask(path`/sessions/${id}/health`),
     ask("/runs", { session_id: id, limit: 50 }),

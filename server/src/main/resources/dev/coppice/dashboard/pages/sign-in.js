@@ -5,7 +5,6 @@ import { token } from "../base/api.js";
 
 /** `enter` goes on with the token that was stored. */
 export function signIn(enter, problem) {
-  let typed = "";
   return h(
     "main",
     { class: "sign-in" },
@@ -19,6 +18,7 @@ export function signIn(enter, problem) {
       {
         onSubmit: (event) => {
           event.preventDefault();
+          const typed = event.target.querySelector("input").value;
           exchange(typed.trim(), enter, event.target);
         },
       },
@@ -27,7 +27,6 @@ export function signIn(enter, problem) {
         "aria-label": "Token",
         autocomplete: "off",
         required: true,
-        onInput: (event) => (typed = event.target.value),
       }),
       h("button", { type: "submit" }, "Sign in"),
       h("p", { class: "refusal", role: "alert" }, ""),

@@ -15,7 +15,7 @@ export function open() {
   return answerPage({
     title: "Storage",
     path: () => "/removals",
-    query: () => ({ limit: 500 }),
+    limit: 500,
     view: (value) => view(value, state),
   });
 }

@@ -3,13 +3,16 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { replace, to } from "../base/address.js";
-import { count, length, now } from "../base/format.js";
+import { count, length, many, now } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { Chart } from "../parts/chart.js";
-import { openMenu } from "../parts/menu.js";
+import { openMenuOf } from "../parts/menu.js";
 import { removed } from "../parts/removal.js";
 import { criticalPath, Spans } from "../parts/spans.js";
 import { badge } from "../parts/state.js";
+
+/** More levels than a tree has. */
+const ALL = 256;
 
 export function open(top, query) {
   const spans = new Spans(top);
@@ -26,16 +29,15 @@ export function open(top, query) {
       to("timeline", top, {
         sel: chart.selected,
         critical: state.isCritical || undefined,
+        levels: spans.levels === ALL ? undefined : spans.levels,
         from: chart.isFollowing ? undefined : Math.round(chart.from),
         to: chart.isFollowing ? undefined : Math.round(chart.to),
       }),
     );
   chart.selected = query.get("sel");
-  if (query.get("from")) {
-    chart.from = Number(query.get("from"));
-    chart.to = Number(query.get("to"));
-    chart.letGo();
-  }
+  chart.show(Number(query.get("from")), Number(query.get("to")));
+  const levels = Number(query.get("levels") ?? ALL);
+  spans.levels = levels >= 0 && levels < ALL ? Math.floor(levels) : ALL;
   const show = () => {
     chart.critical = state.isCritical ? criticalPath(spans.byId, top, now()) : [];
     chart.take(spans);
@@ -56,7 +58,8 @@ export function open(top, query) {
   return {
     title: () => `Timeline of ${spans.byId.get(top)?.session_name ?? "…"}`,
     changed: (change) => {
-      if (!chart.isFollowing) state.newer += change.count ?? 1;
+      const own = change.sessions?.filter((id) => spans.byId.has(id)).length ?? 0;
+      if (!chart.isFollowing) state.newer += own;
       fresh.refresh();
     },
     close: () => fresh.close(),
@@ -75,10 +78,10 @@ function key(event, spans, chart, toggleCritical) {
   if (step) {
     const deepest = Math.max(0, ...spans.lanes.map((lane) => lane.level));
     const levels = spans.levels > deepest && step < 0 ? deepest : spans.levels;
-    spans.levels = Math.max(0, Math.min(256, levels + step));
+    spans.levels = Math.max(0, Math.min(ALL, levels + step));
     spans.order();
     chart.take(spans);
-    app.paint();
+    chart.told();
     return true;
   }
   return chart.key(event);
@@ -99,7 +102,7 @@ function view({ top, spans, chart, state, fresh, toggleCritical }) {
       "div",
       { class: "bar-of-tools", role: "toolbar", "aria-label": "Timeline" },
       h("h1", { class: "label" }, span.session_name),
-      h("span", { class: "hint" }, `${count(spans.total)} sessions`),
+      h("span", { class: "hint" }, many(spans.total, "session")),
       h("span", { class: "grow" }),
       h(
         "button",
@@ -145,10 +148,10 @@ function footer(spans, chart, state) {
           badge(span.state),
           " ",
           h("a", { href: to("session", span.session_id), key: "name" }, span.session_name),
-          ` ${length((span.to ?? now()) - span.from)}, ${span.runs.length} runs `,
+          ` ${length((span.to ?? now()) - span.from)}, ${many(span.runs.length, "run")} `,
           own.length > 0 && `· on the critical path for ${length(sum(own))} `,
           app.mayAct &&
-            h("button", { key: "do", onClick: () => openMenu(menuItem(span), null) }, "Actions"),
+            h("button", { key: "do", onClick: () => openMenuOf(span.session_id) }, "Actions (.)"),
         ]
       : h("span", { class: "hint" }, "Select a lane with j and k, zoom with + and -."),
     state.isCritical &&
@@ -156,7 +159,7 @@ function footer(spans, chart, state) {
       h(
         "span",
         { class: "hint" },
-        ` Critical path: ${new Set(path.map((piece) => piece.id)).size} sessions, `,
+        ` Critical path: ${many(new Set(path.map((piece) => piece.id)).size, "session")}, `,
         length(sum(path)),
       ),
     spans.truncated && h("span", { class: "why" }, " Not all sessions are shown."),
@@ -164,5 +167,3 @@ function footer(spans, chart, state) {
 }
 
 const sum = (pieces) => pieces.reduce((all, piece) => all + piece.to - piece.from, 0);
-
-const menuItem = (span) => ({ ...span, frozen_at: null });

@@ -3,9 +3,8 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { replace, to } from "../base/address.js";
-import { count } from "../base/format.js";
+import { count, many } from "../base/format.js";
 import { stream } from "../base/stream.js";
-import { openMenu } from "../parts/menu.js";
 import { Digest } from "../parts/digest.js";
 import { tally } from "../parts/state.js";
 import { TreeList } from "../parts/tree.js";
@@ -41,7 +40,7 @@ export function open(top, query) {
   const tree = new TreeList(top, shape, remember);
   remember();
   return Object.assign(page, {
-    title: () => tree.rows.rows.get(0)?.session?.session_name ?? "Tree",
+    title: () => tree.name ?? "Tree",
     changed: (change) => {
       tree.changed();
       page.digest?.changed(change);
@@ -90,7 +89,7 @@ function bar(top, tree) {
   return h(
     "div",
     { class: "bar-of-tools", role: "toolbar", "aria-label": "Filters" },
-    h("h1", { class: "label" }, tree.rows.rows.get(0)?.session?.session_name ?? "…"),
+    h("h1", { class: "label" }, tree.name ?? "…"),
     tree.sum && h("span", { class: "sums" }, tally(tree.sum)),
     h("span", { class: "grow" }),
     FILTERS.map(([key, said, states]) => {
@@ -128,11 +127,7 @@ function bar(top, tree) {
       h(
         "button",
         {
-          onClick: () => {
-            const row = tree.selected ?? tree.rows.rows.get(0);
-            if (row?.session) openMenu(row.session, row.tally);
-            else app.say("The selected session has left");
-          },
+          onClick: () => tree.act(),
         },
         "Actions (.)",
       ),
@@ -145,10 +140,20 @@ const note = (tree) =>
   h(
     "p",
     { class: "hint foot" },
-    `${count(tree.rows.total)} rows`,
+    isEmpty(tree)
+      ? ["Nothing meets the filter. ", h("button", { onClick: () => unfilter(tree) }, "Clear it")]
+      : many(tree.rows.total, "row"),
     tree.shape.at && ` · this link was made at event ${tree.shape.at}, ${since(tree)} events ago`,
     tree.truncated ? "; the tree is larger than an outline, open it at a session below" : "",
     tree.shape.selected && !tree.selected && !tree.rows.loading
       ? " · the selected session is out of sight or has left"
       : "",
   );
+
+const isEmpty = (tree) => tree.rows.total === 0 && (tree.shape.text || tree.shape.states.size > 0);
+
+function unfilter(tree) {
+  tree.shape.text = "";
+  tree.shape.states.clear();
+  tree.again();
+}

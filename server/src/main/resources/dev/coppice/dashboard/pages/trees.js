@@ -8,15 +8,14 @@ import { age, brief, count, dollars } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { openMenu } from "../parts/menu.js";
 import { badge, marks, shown, tally } from "../parts/state.js";
-
-const PAGE = 50;
+import { more, waiting } from "../parts/table.js";
 
 export function open(_argument, query) {
-  const state = { live: query.get("live") === "true", limit: PAGE, known: null };
+  const state = { live: query.get("live") === "true", size: { limit: 50 }, known: null };
   const trees = new Fresh(
-    (signal) => get("/trees", { live: state.live, limit: state.limit }, { signal }),
+    (signal) => get("/trees", { live: state.live, limit: state.size.limit }, { signal }),
     () => {
-      state.known ??= newest(trees.value);
+      if (trees.value) state.known ??= newest(trees.value);
       app.paint();
     },
   );
@@ -29,13 +28,14 @@ export function open(_argument, query) {
   };
 }
 
-const newest = (value) => value?.trees[0]?.session.created_at ?? "";
+/** Null if there is no tree yet: then the first ones are shown at once. */
+const newest = (value) => value.trees[0]?.session.created_at ?? null;
 
 function view(state, trees) {
-  if (!trees.value) return h("p", { class: "loading" }, "Loading…");
+  if (!trees.value) return waiting(trees);
   const all = trees.value.trees;
-  const known = all.filter((row) => row.session.created_at <= state.known);
-  const more = all.length - known.length;
+  const known = all.filter((row) => !state.known || row.session.created_at <= state.known);
+  const added = all.length - known.length;
   return [
     h(
       "header",
@@ -47,7 +47,7 @@ function view(state, trees) {
         h("input", { type: "checkbox", checked: state.live, onChange: () => choose(state, trees) }),
         "only live ones",
       ),
-      more > 0 &&
+      added > 0 &&
         h(
           "button",
           {
@@ -57,7 +57,7 @@ function view(state, trees) {
               app.paint();
             },
           },
-          `+${count(more)} new`,
+          `+${count(added)} new`,
         ),
     ),
     all.length === 0 &&
@@ -79,17 +79,7 @@ function view(state, trees) {
         ),
         h("tbody", null, known.map(treeRow)),
       ),
-    trees.value.next &&
-      h(
-        "button",
-        {
-          onClick: () => {
-            state.limit = Math.min(1_000, state.limit + PAGE);
-            trees.restart();
-          },
-        },
-        "Show more",
-      ),
+    more(trees.value, state.size, trees),
   ];
 }
 

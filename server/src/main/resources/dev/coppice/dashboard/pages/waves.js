@@ -6,6 +6,7 @@ import { path, post } from "../base/api.js";
 import { to } from "../base/address.js";
 import { brief, clock, dollars, length, many, now } from "../base/format.js";
 import { Chart } from "../parts/chart.js";
+import { command } from "../parts/copy.js";
 import { answerPage, heading, table } from "../parts/table.js";
 import { badge } from "../parts/state.js";
 
@@ -16,7 +17,8 @@ const all = (within) =>
   answerPage({
     title: "Waves",
     path: () => "/waves",
-    query: () => ({ limit: 100, session_id: within }),
+    query: () => ({ session_id: within }),
+    limit: 100,
     view: ({ waves }) => [
       heading(
         "Waves",
@@ -111,6 +113,10 @@ function waveView(wave, chart) {
           },
           "Stop",
         ),
+      app.mayAct &&
+        !isOver &&
+        wave.evidence !== "inferred" &&
+        command(`coppice wave stop ${wave.wave_id}`),
     ),
     h(
       "dl",

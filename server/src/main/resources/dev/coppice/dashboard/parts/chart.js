@@ -3,15 +3,19 @@
  * much as forty. The time follows the live edge until the person zooms or moves it.
  */
 
+import { app } from "../base/app.js";
 import { h } from "../base/dom.js";
 import { now } from "../base/format.js";
 import { AXIS, colours, Drawing, LANE } from "./drawing.js";
-import { isLive } from "./state.js";
+import { openMenuOf } from "./menu.js";
+import { hasFailed, isLive } from "./state.js";
 
 const LABELS = 200;
 const LABELS_NARROW = 96;
 const NARROW = 640;
 const EDGE = 0.04;
+const WIDTH_MAX = 400 * 86_400_000;
+
 export class Chart {
   /** `told()` paints the page; `opened(id)` opens a session. */
   constructor({ told, opened }) {
@@ -55,6 +59,7 @@ export class Chart {
   fit() {
     if (this.lanes.length === 0) return;
     this.isFitted = true;
+    this.hasGesture = false;
     const end = this.end;
     const width = Math.max(1_000, end - this.begin);
     this.from = this.begin - width * EDGE;
@@ -73,12 +78,23 @@ export class Chart {
   /** A gesture of the person lets go of the live edge. */
   letGo() {
     this.isFollowing = false;
+    this.hasGesture = true;
     this.isFitted = true;
+  }
+
+  /** Shows a time of a link; false if it is none. */
+  show(from, to) {
+    const isTime = Number.isFinite(from) && to > from && to - from <= WIDTH_MAX && from > 0;
+    if (!isTime) return false;
+    this.from = from;
+    this.to = to;
+    this.letGo();
+    return true;
   }
 
   zoom(factor, at = (this.from + this.to) / 2) {
     this.letGo();
-    const width = Math.min(Math.max((this.to - this.from) * factor, 20), 400 * 86_400_000);
+    const width = Math.min(Math.max((this.to - this.from) * factor, 20), WIDTH_MAX);
     const share = (at - this.from) / (this.to - this.from);
     this.from = at - width * share;
     this.to = this.from + width;
@@ -125,10 +141,21 @@ export class Chart {
       ArrowRight: () => this.pan(0.2),
       0: () => this.fit(),
       l: () => this.follow(),
+      f: () => this.next(({ span }) => hasFailed(span.state)),
+      ".": () => this.selected && openMenuOf(this.selected),
       Enter: () => this.selected && this.opened(this.selected),
     }[event.key];
     action?.();
     return Boolean(action);
+  }
+
+  /** Selects the next lane that fits, from the top again after the last. */
+  next(fits) {
+    const place = this.placeOf.get(this.selected) ?? -1;
+    const order = [...this.lanes.slice(place + 1), ...this.lanes.slice(0, place + 1)];
+    const found = order.find(fits);
+    if (found) this.select(found.span.session_id);
+    else app.say("Nothing here has failed");
   }
 
   view(label, described) {
@@ -237,7 +264,8 @@ export class Chart {
     if (this.isFollowing) {
       const width = this.to - this.from;
       this.to = now() + width * EDGE;
-      this.from = Math.max(this.to - width, Math.min(this.from, this.to - width));
+      // Until the person zooms, all stays in sight.
+      if (this.hasGesture) this.from = this.to - width;
     }
     const pen = this.canvas.getContext("2d");
     pen.setTransform(scale, 0, 0, scale, 0, 0);

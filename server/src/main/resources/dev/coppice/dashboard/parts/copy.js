@@ -12,6 +12,10 @@ export function command(text) {
   );
 }
 
+/** A line with the command that does the same as a panel. */
+export const same = (text) =>
+  h("p", { class: "same" }, "The same on the command line: ", command(text));
+
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -118,8 +118,8 @@ export const fact = (name, value) =>
 
 /** An event in a line. */
 export function said(event) {
-  const type = event.event_type.replaceAll("_", " ");
-  const tool = event.tool_name ?? event.payload?.tool_name;
+  const type = String(event.event_type).replaceAll("_", " ");
+  const tool = [event.tool_name, event.payload?.tool_name].find((one) => typeof one === "string");
   const text = words(event);
   return [
     h("strong", { key: "type" }, tool ? `${type} ${tool}` : type),

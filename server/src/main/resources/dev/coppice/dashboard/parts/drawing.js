@@ -1,6 +1,7 @@
 /** Draws the lanes of a chart that are in sight. */
 
 import { length, now } from "../base/format.js";
+import { plain } from "../base/plain.js";
 import { hasFailed, isLive } from "./state.js";
 
 export const LANE = 20;
@@ -10,6 +11,7 @@ const STEPS = [1, 2, 5, 10, 15, 30].flatMap((step) => [step * 1_000, step * 60_0
 const TICKS = [100, 250, 500, ...STEPS, 3_600_000, 7_200_000, 21_600_000, 86_400_000].sort(
   (a, b) => a - b,
 );
+const WEEK = 7 * 86_400_000;
 const ARROWS_MAX = 400;
 
 export class Drawing {
@@ -35,7 +37,7 @@ export class Drawing {
 
   ticks() {
     const wanted = ((this.chart.to - this.chart.from) / this.chart.width) * TICK_PIXELS;
-    const step = TICKS.find((tick) => tick >= wanted) ?? 7 * 86_400_000;
+    const step = TICKS.find((tick) => tick >= wanted) ?? Math.ceil(wanted / WEEK) * WEEK;
     const ticks = [];
     for (let at = Math.ceil(this.chart.from / step) * step; at < this.chart.to; at += step)
       ticks.push(at);
@@ -82,12 +84,13 @@ export class Drawing {
     }
     if (span.to === null && isLive(span.state)) this.mark("▸", end, y, colour);
     else if (hasFailed(span.state)) this.mark("✗", end, y, colour);
+    this.outside(span.from, end, y);
     this.pen.save();
     this.pen.beginPath();
     this.pen.rect(0, y, this.chart.labels - 6, LANE);
     this.pen.clip();
     this.pen.fillStyle = this.colours.text;
-    this.pen.fillText(span.session_name, 8 + Math.min(level, 12) * 8, y + LANE / 2);
+    this.pen.fillText(plain(span.session_name), 8 + Math.min(level, 12) * 8, y + LANE / 2);
     this.pen.restore();
   }
 
@@ -97,6 +100,14 @@ export class Drawing {
     if (right < this.chart.labels || left > this.chart.labels + this.chart.width) return;
     this.pen.fillStyle = colour;
     this.pen.fillRect(left, y, Math.max(2, right - left), height);
+  }
+
+  /** A lane whose session worked before or after the time in sight is not empty. */
+  outside(from, to, y) {
+    this.pen.fillStyle = this.colours.soft;
+    const right = this.chart.labels + this.chart.width;
+    if (to < this.chart.from) this.pen.fillText("◂", this.chart.labels, y + LANE / 2);
+    if (from > this.chart.to) this.pen.fillText("▸", right - 8, y + LANE / 2);
   }
 
   mark(sign, at, y, colour) {

@@ -11,6 +11,7 @@ import { clock, count, length } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { said } from "./digest.js";
 import { copy } from "./copy.js";
+import { waiting } from "./table.js";
 
 const PAGE = 100;
 const GAP = 5 * 60_000;
@@ -72,7 +73,7 @@ export class EventList {
   }
 
   view() {
-    if (!this.fresh.value) return h("p", { class: "loading" }, "Loading…");
+    if (!this.fresh.value) return waiting(this.fresh);
     const { events, previous } = this.fresh.value;
     const isCut = !previous && !this.isTalk && events.length > 0 && events[0].event_type !== FIRST;
     return [
@@ -154,7 +155,8 @@ const callId = (event) =>
   event.correlation_id ??
   event.payload?.tool_use_id ??
   null;
-const isCall = (event) => /^(PreToolUse|tool_use|tool_call|tool_start)$/.test(event.event_type);
+const isCall = (event) =>
+  /^(PreToolUse|pre_tool|tool_use|tool_call|tool_start)$/.test(event.event_type);
 const isAnswer = (event) =>
   /^(PostToolUse(Failure)?|tool_result|tool_end|post_tool)$/.test(event.event_type);
 

@@ -3,7 +3,8 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post } from "../base/api.js";
-import { command, copy, quoted } from "./copy.js";
+import { plain } from "../base/plain.js";
+import { copy, quoted } from "./copy.js";
 import { openRemoval } from "./removal.js";
 import { isLive } from "./state.js";
 
@@ -14,7 +15,7 @@ export function actionsOn(session, tally) {
   const all = [
     {
       name: "Message…",
-      offered: isLive(session.state),
+      offered: session.state === "running" || session.state === "idle",
       command: `coppice send ${name} TEXT`,
       run: () => app.open({ kind: "message", session }),
     },
@@ -51,7 +52,6 @@ export function actionsOn(session, tally) {
   ].filter((action) => app.mayAct && action.offered);
   all.push({
     name: "Copy link",
-    command: `coppice show ${name}`,
     run: () => copy(new URL(app.link(session.session_id), location.href).href),
   });
   return all;
@@ -98,7 +98,18 @@ export function openMenu(session, tally) {
   app.paint();
 }
 
+/** Opens the menu for a session of which only the id is at hand. */
+export async function openMenuOf(id) {
+  const found = await app.attempt(() =>
+    Promise.all([get(path`/sessions/${id}`), get(path`/sessions/${id}/health`)]),
+  );
+  if (!found) return;
+  const [{ session }, { health }] = found;
+  openMenu(session, { live: health.living_below + (isLive(session.state) ? 1 : 0) });
+}
+
 export function closeMenu() {
+  if (!open) return;
   open = null;
   app.paint();
 }
@@ -120,24 +131,35 @@ export function menu() {
   });
 }
 
+/** The command that does the same, which copies itself. */
+function sameAs(text) {
+  const button = document.createElement("button");
+  const code = document.createElement("code");
+  code.textContent = plain(text);
+  button.className = "quiet";
+  button.title = "Copy the command";
+  button.append(code);
+  button.onclick = () => copy(text);
+  return button;
+}
+
 /** A dialogue of the browser keeps the focus inside, and Escape closes it. */
 function showMenu(element, actions) {
   element.append(
     ...actions.map((action) => {
+      const row = document.createElement("div");
       const button = document.createElement("button");
-      const name = document.createElement("span");
-      const code = document.createElement("code");
-      name.textContent = action.name;
-      code.textContent = action.command;
-      button.append(name, code);
+      button.textContent = action.name;
       button.onclick = () => choose(action);
-      return button;
+      row.append(button);
+      if (action.command) row.append(sameAs(action.command));
+      return row;
     }),
   );
   element.onkeydown = (event) => {
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
     if (!step) return;
-    const buttons = [...element.querySelectorAll("button")];
+    const buttons = [...element.querySelectorAll("button:first-child")];
     const at = buttons.indexOf(document.activeElement);
     buttons[(at + step + buttons.length) % buttons.length].focus();
     event.preventDefault();
@@ -148,6 +170,3 @@ function showMenu(element, actions) {
   element.showModal();
   return () => element.open && element.close();
 }
-
-export const sameByCommand = (text) =>
-  h("p", { class: "same" }, "The same on the command line: ", command(text));

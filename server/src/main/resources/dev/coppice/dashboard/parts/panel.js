@@ -4,7 +4,7 @@ import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post } from "../base/api.js";
 import { many } from "../base/format.js";
-import { command, quoted } from "./copy.js";
+import { quoted, same } from "./copy.js";
 import { removalPanel } from "./removal.js";
 
 app.open = (panel) => {
@@ -14,8 +14,11 @@ app.open = (panel) => {
 };
 
 app.closePanel = () => {
-  app.panel?.close?.();
+  if (!app.panel) return;
+  app.panel.close?.();
   app.panel = null;
+  const list = document.querySelector(".rows, .lanes") ?? document.getElementById("main");
+  list?.focus();
   app.paint();
 };
 
@@ -34,8 +37,9 @@ export function panel() {
     {
       class: `panel ${shown.kind}`,
       key: "panel",
+      tabindex: "-1",
+      update: (element) => focusOnce(shown, element),
       "aria-label": `${shown.kind} of ${shown.session.session_name}`,
-      onKeyDown: (event) => event.key === "Escape" && app.closePanel(),
     },
     h(
       "button",
@@ -46,13 +50,18 @@ export function panel() {
   );
 }
 
-const focus = (element) => element.focus();
+/** Where one types first; else the panel, so that its keys are the next ones. */
+function focusOnce(shown, element) {
+  if (shown.isFocused || !element.isConnected) return;
+  shown.isFocused = true;
+  (element.querySelector("textarea, input:not([type=radio])") ?? element).focus();
+}
 
 function messagePanel(shown) {
   const name = shown.session.session_name;
   const send = async (event) => {
     event.preventDefault();
-    const sent = await app.attempt(() =>
+    const sent = await app.once(shown, () =>
       post(path`/sessions/${shown.session.session_id}/messages`, {
         text: shown.text,
         when_busy: shown.whenBusy ?? "steer",
@@ -72,7 +81,6 @@ function messagePanel(shown) {
         "aria-label": "Message",
         value: shown.text ?? "",
         required: true,
-        update: (element) => shown.isOpen || ((shown.isOpen = true), focus(element)),
         onInput: (event) => (shown.text = event.target.value),
       }),
       h(
@@ -95,12 +103,7 @@ function messagePanel(shown) {
       ),
       h("button", { type: "submit" }, "Send"),
     ),
-    h(
-      "p",
-      { class: "same" },
-      "The same on the command line: ",
-      command(`coppice send ${quoted(name)} TEXT --now`),
-    ),
+    same(`coppice send ${quoted(name)} TEXT --when-busy ${shown.whenBusy ?? "steer"}`),
   ];
 }
 
@@ -108,7 +111,7 @@ function stopPanel(shown) {
   const { session, tally } = shown;
   const number = tally?.live ?? 1;
   const stop = async () => {
-    const stopped = await app.attempt(() =>
+    const stopped = await app.once(shown, () =>
       post(path`/sessions/${session.session_id}/stop`, {
         scope: "tree",
         reason: "stopped on the page",
@@ -128,12 +131,7 @@ function stopPanel(shown) {
     ),
     h("button", { class: "danger", onClick: stop }, `Stop ${many(number, "session")}`),
     h("button", { onClick: () => app.closePanel() }, "Cancel"),
-    h(
-      "p",
-      { class: "same" },
-      "The same on the command line: ",
-      command(`coppice stop ${quoted(session.session_name)} --tree`),
-    ),
+    same(`coppice stop ${quoted(session.session_name)} --tree`),
   ];
 }
 
@@ -142,7 +140,7 @@ function attachPanel(shown) {
   const { session } = shown;
   const attach = async (event) => {
     event.preventDefault();
-    const attached = await app.attempt(async () => {
+    const attached = await app.once(shown, async () => {
       const parent = await get(path`/sessions/by-name/${shown.parent.trim()}`);
       return post(path`/sessions/${session.session_id}/attach`, {
         parent_session_id: parent.session.session_id,
@@ -167,11 +165,6 @@ function attachPanel(shown) {
       }),
       h("button", { type: "submit" }, "Place it there"),
     ),
-    h(
-      "p",
-      { class: "same" },
-      "The same on the command line: ",
-      command(`coppice attach ${quoted(session.session_name)} PARENT`),
-    ),
+    same(`coppice attach ${quoted(session.session_name)} PARENT`),
   ];
 }

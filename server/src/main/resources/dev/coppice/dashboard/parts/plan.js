@@ -44,7 +44,8 @@ export function picture(plan) {
       "p",
       null,
       h("strong", null, many(plan.sessions, "session")),
-      ` go, with ${many(plan.runs, "run")} and ${many(plan.events, "event")}`,
+      ` ${plan.sessions === 1 ? "goes" : "go"}, with ${many(plan.runs, "run")}`,
+      ` and ${many(plan.events, "event")}`,
       ` (${bytes(plan.event_bytes)}): `,
       states.map(([state, number]) =>
         h("span", { key: state }, badge(state), ` ${count(number)} `),
@@ -52,10 +53,17 @@ export function picture(plan) {
     ),
     plan.processes > 0 &&
       h("p", null, `${many(plan.processes, "process", "processes")} would end.`),
+    live(plan) > 0 &&
+      h("p", null, `What is live ends (${count(live(plan))}); an undo brings it back as stopped.`),
     plan.work.map((one) => workLine(one, plan)),
     tree(plan),
   );
 }
+
+const live = (plan) =>
+  Object.entries(plan.sessions_by_state)
+    .filter(([state]) => isLive(state))
+    .reduce((sum, [, number]) => sum + number, 0);
 
 function workLine(one, plan) {
   if (!one.unsaved) return null;

@@ -3,13 +3,17 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post } from "../base/api.js";
+import { command } from "./copy.js";
 import { ago } from "../base/format.js";
+import { isSeen, see } from "./seen.js";
 
 /** Answers that were begun, by the numbers of their questions: a repaint must not lose them. */
 const drafts = new Map();
+const busy = new Map();
 
 async function answer(question, text) {
-  const given = await app.attempt(() =>
+  if (!busy.has(question.event_id)) busy.set(question.event_id, {});
+  const given = await app.once(busy.get(question.event_id), () =>
     question.answer === "response"
       ? post(path`/events/${question.event_id}/respond`, response(question, text))
       : post(path`/sessions/${question.session_id}/messages`, { text, when_busy: "steer" }),
@@ -22,18 +26,18 @@ async function answer(question, text) {
 function response(question, text) {
   const by = { respondedBy: "dashboard" };
   if (question.form === "permission") {
-    return { ...by, permission: /^(y|yes|allow|approve|ok)/i.test(text) };
+    return { ...by, permission: text === ALLOW };
   }
   return question.form === "choice" ? { ...by, choice: text } : { ...by, response: text };
 }
 
-const optionsOf = (question) =>
-  question.form === "permission" && question.options.length === 0
-    ? ["allow", "deny"]
-    : question.options;
+const ALLOW = "allow";
+
+/** A permission is given or refused by a button, and never by words that need interpretation. */
+const isPermission = (question) => question.form === "permission";
+const optionsOf = (question) => (isPermission(question) ? [ALLOW, "deny"] : question.options);
 
 export function questionOf(question) {
-  const options = optionsOf(question);
   return h(
     "div",
     { class: "question", key: `question-${question.event_id}` },
@@ -44,31 +48,44 @@ export function questionOf(question) {
       " ",
       h("span", { class: "hint" }, `waits for ${ago(question.asked_at)}`),
     ),
-    app.mayAct &&
-      h(
-        "form",
-        {
-          onSubmit: (event) => {
-            event.preventDefault();
-            const text = drafts.get(question.event_id) ?? "";
-            if (text.trim()) answer(question, text);
-          },
-        },
-        options.map((option) =>
-          h(
-            "button",
-            { type: "button", key: option, onClick: () => answer(question, option) },
-            option,
-          ),
-        ),
-        h("input", {
-          "aria-label": "Answer",
-          placeholder: options.length ? "or in words" : "Answer",
-          autocomplete: "off",
-          value: drafts.get(question.event_id) ?? "",
-          onInput: (event) => drafts.set(question.event_id, event.target.value),
-        }),
-        h("button", { type: "submit" }, "Send"),
-      ),
+    app.mayAct && (question.answer === "elsewhere" ? elsewhere(question) : form(question)),
+  );
+}
+
+/** Coppice did not start its program, which alone can take an answer. */
+const elsewhere = (question) =>
+  h(
+    "p",
+    null,
+    h("span", { class: "hint" }, "Answer it in its own program. "),
+    !isSeen(question) && h("button", { onClick: () => see(question) }, "Dismiss"),
+  );
+
+function form(question) {
+  const options = optionsOf(question);
+  const send = (event) => {
+    event.preventDefault();
+    const text = drafts.get(question.event_id) ?? "";
+    if (text.trim()) answer(question, text);
+  };
+  return h(
+    "form",
+    { onSubmit: send },
+    options.map((option) =>
+      h("button", { type: "button", key: option, onClick: () => answer(question, option) }, option),
+    ),
+    !isPermission(question) && [
+      h("input", {
+        key: "words",
+        "aria-label": "Answer",
+        placeholder: options.length ? "or in words" : "Answer",
+        autocomplete: "off",
+        value: drafts.get(question.event_id) ?? "",
+        onInput: (event) => drafts.set(question.event_id, event.target.value),
+      }),
+      h("button", { key: "send", type: "submit" }, "Send"),
+      question.answer === "message" &&
+        h("span", { key: "same" }, command(`coppice send ${question.session_id} ANSWER --now`)),
+    ],
   );
 }

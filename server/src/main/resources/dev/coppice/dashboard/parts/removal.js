@@ -9,7 +9,7 @@ import { get, path, post, withQuery } from "../base/api.js";
 import { Fresh } from "../base/fresh.js";
 import { to } from "../base/address.js";
 import { count, length, many, now } from "../base/format.js";
-import { command, quoted } from "./copy.js";
+import { quoted, same } from "./copy.js";
 import { picture, readPlan } from "./plan.js";
 
 /** Sessions that the progress shows. */
@@ -175,7 +175,7 @@ export function removalPanel(panel) {
       ),
     plan && objections(plan),
     plan && confirmation(panel, plan),
-    h("p", { class: "same" }, "The same on the command line: ", command(sameCommand(panel))),
+    same(sameCommand(panel)),
   ];
 }
 
@@ -191,9 +191,11 @@ function sameCommand(panel) {
   return ["coppice rm", quoted(panel.session.session_name), ...options, ...why].join(" ");
 }
 
+const isRefused = (plan, code) => plan.refusals.some((one) => one.code === code);
+
 function choice(panel, plan, one) {
   const isMoot =
-    (one.name === "running" && plan.live_runs === 0 && plan.running.length === 0) ||
+    (one.name === "running" && plan.live_runs === 0 && !isRefused(plan, "still_running")) ||
     (one.name === "critical" && plan.critical_operations.length === 0) ||
     (one.name === "work" && !plan.work.some((item) => item.unsaved)) ||
     (one.name === "children" && plan.sessions === 1 && panel.choices.children === "cascade");
@@ -270,9 +272,14 @@ function confirmation(panel, plan) {
       `Remove ${many(plan.sessions, "session")}`,
     ),
     h("button", { type: "button", onClick: () => app.closePanel() }, "Cancel"),
-    plan.choices.purge === "later" &&
-      h("span", { class: "hint" }, "You can undo it. The bin says until when."),
+    plan.choices.purge === "later" && h("span", { class: "hint" }, undoHint(plan)),
   );
+}
+
+function undoHint(plan) {
+  const isLost = plan.choices.work === "discard" && plan.work.some((one) => one.unsaved);
+  const lost = isLost ? " What is lost for good does not come back." : "";
+  return `You can undo it: the bin says until when.${lost}`;
 }
 
 const STEP_SIGNS = { to_come: "○", under_way: "●", done: "✓", taken_back: "–" };
@@ -308,6 +315,9 @@ function progress(panel, removal) {
         { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
         "Call it off",
       ),
+    !removal.over &&
+      removal.state !== "hidden" &&
+      same(`coppice removals ${removal.removal_id} cancel`),
     h("a", { href: to("bin", removal.removal_id) }, "Show it in the bin"),
   ];
 }

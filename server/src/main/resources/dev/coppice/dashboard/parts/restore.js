@@ -4,6 +4,7 @@ import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post, withQuery } from "../base/api.js";
 import { bytes } from "../base/format.js";
+import { command, quoted } from "./copy.js";
 
 const PART = 2 * 1024 * 1024;
 
@@ -46,6 +47,13 @@ export class RestoreForm {
     });
   }
 
+  same() {
+    const { as_root: asRoot, new_ids: newIds, rename } = this.choices;
+    const options = [asRoot && "--as-root", newIds && "--new-ids", rename && "--rename"];
+    const file = this.file ? quoted(this.file.name) : "FILE";
+    return ["coppice restore", file, ...options.filter(Boolean)].join(" ");
+  }
+
   view() {
     const choice = (name, said) =>
       h(
@@ -54,7 +62,10 @@ export class RestoreForm {
         h("input", {
           type: "checkbox",
           checked: this.choices[name],
-          onChange: (event) => (this.choices[name] = event.target.checked),
+          onChange: (event) => {
+            this.choices[name] = event.target.checked;
+            app.paint();
+          },
         }),
         said,
       );
@@ -73,6 +84,7 @@ export class RestoreForm {
       choice("new_ids", "with new ids"),
       choice("rename", "with new names where names are taken"),
       h("button", { type: "submit", disabled: !this.file || this.isBusy }, "Restore"),
+      command(this.same()),
       this.isBusy &&
         h("span", { class: "hint" }, `${bytes(this.sent)} of ${bytes(this.file.size)}`),
     );

@@ -13,11 +13,14 @@ const WINDOW_MAX = 200;
 /** Rows are read before they come in sight. */
 const NEAR = 15;
 
+/** As many as are in sight at once on the largest screen; style/tree.css bounds the height. */
+const SEEN_MAX = 145;
+
 export class Rows {
-  /** `load(offset, limit, signal)` returns { offset, total, rows }; `told` paints. */
-  constructor(load, told) {
+  /** `load(offset, limit, signal)` returns { offset, total, rows }; `taken` is told of rows. */
+  constructor(load, taken) {
     this.load = load;
-    this.told = told;
+    this.taken = taken;
     this.rows = new Map();
     this.views = new Map();
     this.total = 0;
@@ -35,7 +38,7 @@ export class Rows {
   }
 
   get seen() {
-    return Math.ceil(this.height / ROW) + 1;
+    return Math.min(SEEN_MAX, Math.ceil(this.height / ROW) + 1);
   }
 
   /** Reads what is in sight, and a little more, and forgets the rest. */
@@ -76,11 +79,13 @@ export class Rows {
     this.total = page.total;
     if (place !== null) {
       this.show(place);
+      this.taken();
       return;
     }
     const after = anchor ? this.placeOf(anchor.id) : null;
     const hasMoved = before !== null && after !== null && before !== after;
     if (hasMoved) this.scrollTo(this.top + (after - before) * ROW);
+    this.taken();
   }
 
   placeOf(id) {
@@ -134,7 +139,9 @@ export class Rows {
     this.isCatchingUp = true;
     try {
       while (this.isBehind) {
-        await this.readAhead();
+        const page = await this.readAhead();
+        // Another reading took its place, and paints what it brings.
+        if (page === null) break;
         this.draw();
       }
     } catch {

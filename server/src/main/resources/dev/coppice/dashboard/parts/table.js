@@ -43,21 +43,45 @@ const shown = (cell) => (typeof cell === "number" ? cell.toLocaleString("en") : 
 
 /**
  * A page of one answer, read again when something changes. `query()` is asked each time, and
- * `view(value, fresh)` shows the answer.
+ * `view(value, fresh)` shows the answer; with a limit, it is a list that may go on.
  */
-export function answerPage({ title, path, query = () => ({}), view, refreshes = true }) {
-  const fresh = new Fresh((signal) => get(path(), query(), { signal }), app.paint);
+export function answerPage({ title, path, query = () => ({}), limit = 0, view, refreshes = true }) {
+  const size = { limit };
+  const fresh = new Fresh(
+    (signal) => get(path(), { ...query(), limit: size.limit || undefined }, { signal }),
+    app.paint,
+  );
   return {
     title: () => title,
     changed: () => refreshes && fresh.refresh(),
     close: () => fresh.close(),
     fresh,
-    view: () => {
-      if (fresh.value) return view(fresh.value, fresh);
-      if (!fresh.error) return h("p", { class: "loading" }, "Loading…");
-      return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
-    },
+    view: () =>
+      fresh.value
+        ? [view(fresh.value, fresh), limit > 0 && more(fresh.value, size, fresh)]
+        : waiting(fresh),
   };
+}
+
+/** In place of an answer that has not come, or was refused. */
+export const waiting = ({ error }) =>
+  error
+    ? h("p", { class: "refusal", role: "alert" }, error.message, ". ", error.advice)
+    : h("p", { class: "loading" }, "Loading…");
+
+const LIMIT_MAX = 1_000;
+
+/** Says that a list goes on, and shows more of it; `size.limit` is the length of the list. */
+export function more(value, size, fresh) {
+  if (!value.next) return null;
+  if (size.limit >= LIMIT_MAX) {
+    return h("p", { class: "hint", key: "more" }, `There are more than these ${LIMIT_MAX}.`);
+  }
+  const show = () => {
+    size.limit = Math.min(LIMIT_MAX, size.limit * 2);
+    fresh.restart();
+  };
+  return h("button", { key: "more", onClick: show }, "Show more");
 }
 
 export const heading = (title, ...more) =>

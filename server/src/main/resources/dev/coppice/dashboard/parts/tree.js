@@ -9,12 +9,13 @@ import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
 import { ago, age, brief, dollars, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
-import { openMenu } from "./menu.js";
+import { openMenu, openMenuOf } from "./menu.js";
 import { removed } from "./removal.js";
-import { Rows } from "./rows.js";
+import { ROW, Rows } from "./rows.js";
 import { badge, marks, shown, tally } from "./state.js";
 
 const OPENED_MAX = 200;
+const OPENED_CHARS_MAX = 3_000;
 
 export class TreeList {
   /** `shape` holds what the address holds: levels, opened, closed, text, states, selected. */
@@ -24,13 +25,29 @@ export class TreeList {
     this.told = told;
     this.sum = null;
     this.truncated = false;
-    this.gone = null;
+    this.name = null;
+    /** The place of the cursor, when it was last seen, and the place that it is on its way to. */
+    this.place = 0;
+    this.wanted = null;
     this.rows = new Rows(
       (offset, limit, signal) => this.read({ offset, limit }, signal),
-      app.paint,
+      () => this.arrive(),
     );
     this.fresh = new Fresh(() => this.rows.refresh(), app.paint);
-    if (shape.selected && shape.selected !== top) this.reveal(shape.selected);
+    this.revealing = new AbortController();
+    if (shape.selected && shape.selected !== top) this.reveal(sessionOf(shape.selected));
+    this.nameIt();
+  }
+
+  /** The heading stays when the first row is out of sight. */
+  async nameIt() {
+    try {
+      const { session } = await get(path`/sessions/${this.top}`);
+      this.name = session.session_name;
+      app.paint();
+    } catch {
+      // The list says what is wrong.
+    }
   }
 
   async read(more, signal) {
@@ -57,6 +74,7 @@ export class TreeList {
   }
 
   close() {
+    this.revealing.abort();
     this.fresh.close();
     this.rows.close();
   }
@@ -67,23 +85,30 @@ export class TreeList {
 
   select(id) {
     this.shape.selected = id;
-    this.gone = null;
+    this.wanted = null;
     const place = this.rows.placeOf(id);
-    if (place !== null) this.rows.show(place);
+    if (place !== null) {
+      this.place = place;
+      this.rows.show(place);
+    }
     this.told();
     app.paint();
   }
 
+  /** Rows have come: the one that the cursor waits for may be among them. */
+  arrive() {
+    const row = this.wanted === null ? null : this.rows.rows.get(this.wanted);
+    if (row) this.select(row.id);
+    else this.place = this.rows.placeOf(this.shape.selected) ?? this.place;
+  }
+
   /** Opens what is above a session, and shows it. With `next`, the one that comes after it. */
   async reveal(id, next) {
-    const page = await app.attempt(() => this.read({ reveal: id, next, limit: 100 }));
-    if (!page) return;
-    if (page.revealed === null) {
-      app.say(
-        next === "failed"
-          ? "Nothing in this tree has failed"
-          : "Nothing in this tree waits for a person",
-      );
+    const { signal } = this.revealing;
+    const page = await app.attempt(() => this.read({ reveal: id, next, limit: 100 }, signal));
+    if (!page || signal.aborted) return;
+    if (page.revealed === null || page.place === null) {
+      app.say(page.revealed === null ? (NONE[next] ?? NONE.session) : NONE.filtered);
       return;
     }
     for (const one of page.opened) this.open(one);
@@ -96,18 +121,14 @@ export class TreeList {
 
   open(id) {
     this.shape.closed.delete(id);
-    this.shape.opened.add(id);
-    // The oldest exceptions give way.
-    while (this.shape.opened.size > OPENED_MAX) {
-      this.shape.opened.delete(this.shape.opened.values().next().value);
-    }
+    except(this.shape.opened, id);
   }
 
   toggle(row) {
     if (row.openness === "leaf") return;
     if (row.openness === "open") {
       this.shape.opened.delete(row.id);
-      if (row.session) this.shape.closed.add(row.id);
+      if (row.session) except(this.shape.closed, row.id);
     } else {
       this.open(row.id);
     }
@@ -161,10 +182,10 @@ export class TreeList {
         location.hash = to("timeline", this.top, { critical: true });
         return true;
       case "f":
-        this.reveal(this.shape.selected ?? this.top, "failed");
+        this.reveal(sessionOf(this.shape.selected ?? this.top), "failed");
         return true;
       case "w":
-        this.reveal(this.shape.selected ?? this.top, "asking");
+        this.reveal(sessionOf(this.shape.selected ?? this.top), "asking");
         return true;
       case "Enter":
         return this.enter(row);
@@ -172,7 +193,7 @@ export class TreeList {
         if (row) this.toggle(row);
         return true;
       case ".":
-        if (row?.session) openMenu(row.session, row.tally);
+        this.act();
         return true;
       default:
         return false;
@@ -181,22 +202,25 @@ export class TreeList {
 
   move(place, step) {
     if (this.rows.total === 0) return true;
-    const wanted = Math.max(0, Math.min(this.rows.total - 1, (place ?? this.rows.first) + step));
+    const from = this.wanted ?? place ?? this.place;
+    const wanted = Math.max(0, Math.min(this.rows.total - 1, from + step));
     const row = this.rows.rows.get(wanted);
     if (row) {
       this.select(row.id);
     } else {
-      // Far away: the row is not here yet.
-      this.rows.scrollTo(wanted * 28);
-      this.rows.refresh().then(
-        () => {
-          const there = this.rows.rows.get(wanted);
-          if (there) this.select(there.id);
-        },
-        () => {},
-      );
+      // Far away: the row is selected when it comes.
+      this.wanted = wanted;
+      this.rows.scrollTo(wanted * ROW);
+      this.rows.catchUp();
     }
     return true;
+  }
+
+  /** The menu of the selected session, which may be out of sight. */
+  act() {
+    const row = this.selected;
+    if (row?.session) openMenu(row.session, row.tally);
+    else if (!row && this.shape.selected) openMenuOf(sessionOf(this.shape.selected));
   }
 
   /** To the row above in the tree. */
@@ -215,12 +239,23 @@ export class TreeList {
 
   enter(row) {
     if (!row) {
-      app.say("The selected session has left; nothing was opened");
+      this.enterUnseen();
       return true;
     }
     if (row.session) location.hash = to("session", row.id);
     else this.toggle(row);
     return true;
+  }
+
+  /** The row is out of sight, or its session has left. */
+  async enterUnseen() {
+    const id = sessionOf(this.shape.selected ?? "");
+    try {
+      await get(path`/sessions/${id}`);
+      location.hash = to("session", id);
+    } catch {
+      app.say("The selected session has left; nothing was opened");
+    }
   }
 
   view(label) {
@@ -269,6 +304,24 @@ export class TreeList {
 
 const rowId = (id) => `row-${id}`;
 
+/** The session that a row is of; that of a fold is the parent of what is folded. */
+const sessionOf = (id) => id.split("/")[0];
+
+const NONE = {
+  failed: "Nothing in this tree has failed",
+  asking: "Nothing in this tree waits for a person",
+  session: "The session of this link is not in this tree",
+  filtered: "The filter hides it",
+};
+
+/** What is open or closed by hand goes into addresses: the oldest exceptions give way. */
+function except(all, id) {
+  all.add(id);
+  while (all.size > OPENED_MAX || [...all].join(",").length > OPENED_CHARS_MAX) {
+    all.delete(all.values().next().value);
+  }
+}
+
 const TWISTS = { open: "▾", closed: "▸", leaf: "" };
 
 function cells(row) {
@@ -278,16 +331,14 @@ function cells(row) {
       { class: "name", key: "name", style: { "--level": String(Math.min(row.level, 24)) } },
       h("span", { class: "twist", "aria-hidden": "true" }, TWISTS[row.openness]),
       row.session ? sessionName(row) : foldName(row),
+      row.openness === "closed" &&
+        row.session &&
+        h("span", { class: "sums", key: "sums" }, sums(row)),
     ),
     h(
       "span",
       { class: "cell state-cell", key: "state" },
       row.session && badge(shown(row.session, row.question)),
-    ),
-    h(
-      "span",
-      { class: "cell sums", key: "sums" },
-      row.openness === "closed" && row.session && sums(row),
     ),
     h("span", { class: "cell age", key: "age" }, row.session && age(row.session)),
     h("span", { class: "cell number", key: "tokens" }, row.tokens ? brief(row.tokens) : ""),

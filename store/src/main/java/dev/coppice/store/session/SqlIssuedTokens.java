@@ -32,7 +32,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                                 or exists (select 1 from session v where v.key = t.session))
                             """);
     private static final Sql ALL = Sql.of(COLUMNS + "order by t.made_at, t.id");
-    private static final Sql REMOVE = Sql.of("delete from token where id = :id");
+    private static final Sql REMOVE = Sql.of("delete from token where id = :id or maker = :id");
     private static final Sql REMOVE_EXPIRED = Sql.of("delete from token where until_at <= :now");
 
     @Override
@@ -45,6 +45,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 .set("label", token.label())
                 .set("made_at", token.madeAt())
                 .set("until_at", token.until())
+                .set("maker", token.maker())
                 .update();
     }
 
@@ -76,6 +77,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 session == null ? null : new SessionId(session),
                 row.textOrNull("label"),
                 row.instant("made_at"),
-                row.instantOrNull("until_at"));
+                row.instantOrNull("until_at"),
+                row.textOrNull("maker"));
     }
 }

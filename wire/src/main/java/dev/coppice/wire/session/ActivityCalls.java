@@ -12,6 +12,7 @@ import java.util.List;
 /** The health of sessions. */
 public final class ActivityCalls {
     public static final int SESSIONS_MAX = 500;
+    public static final int FAILED_HOURS = 1;
 
     public static final Call<Find, Active> LIST =
             Call.get(
@@ -19,8 +20,8 @@ public final class ActivityCalls {
                     "/activity",
                     Find.class,
                     Active.class,
-                    "Show how the live sessions are doing, and those that failed within the last"
-                            + " hour; first what a person should look at");
+                    "Show how the live sessions are doing, and those that failed a short time ago;"
+                            + " first what a person should look at");
     public static final Call<SessionCalls.At, OfTree> READ =
             Call.get(
                     "get_session_health",
@@ -35,14 +36,33 @@ public final class ActivityCalls {
     public record Find(
             @Field("only this session and all below it") @Nullable String sessionId,
             @Field(
-                            value = "the maximum number of sessions; the newest are taken",
+                            value =
+                                    "the maximum number of sessions; those that ask or failed are"
+                                            + " taken first, then the newest",
                             fallback = "100",
                             min = 1,
                             max = SESSIONS_MAX)
-                    int limit) {}
+                    int limit,
+            @Field(
+                            value = "for how many hours failures are shown",
+                            fallback = "" + FAILED_HOURS,
+                            min = 1,
+                            max = 168)
+                    int failedHours) {}
 
-    /** Sessions, the most urgent first. */
-    public record Active(@Field("the sessions") List<HealthView> sessions) {}
+    /** Sessions, the most urgent first, and the sum of all. */
+    public record Active(
+            @Field("the sessions") List<HealthView> sessions,
+            @Field("what there is, whether shown or not") SumView sum) {}
+
+    /** Counts of all live and failed sessions, and what the trees of the live ones have spent. */
+    public record SumView(
+            @Field("those that wait for an answer of a person") int asking,
+            @Field("live ones, those that wait and are idle included") long live,
+            @Field("idle ones") long idle,
+            @Field("those that failed, timed out or were lost") long failed,
+            @Field("tokens") long tokens,
+            @Field("millionths of a dollar") long costMicros) {}
 
     /** A session, and what it and all below it use. */
     public record OfTree(
@@ -59,6 +79,7 @@ public final class ActivityCalls {
             @Field("why it is in this state") @Nullable String reason,
             @Field("asks, failed, silent, burning, working or idle; the most urgent first")
                     String attention,
+            @Field(value = "when it was created", example = Descriptions.TIME) String createdAt,
             @Field("when it started") @Nullable String startedAt,
             @Field("when it ended") @Nullable String endedAt,
             @Field("the time since it last said something or changed, in milliseconds")

@@ -119,7 +119,9 @@ public final class OutlineCalls {
             @Field("the session that asks") String sessionId,
             @Field("what is asked") String text,
             @Field("the answers to choose from; empty if any words will do") List<String> options,
-            @Field("message: answer with a message to the session; response: answer the event")
+            @Field(
+                            "message: answer with a message to the session; response: answer the"
+                                    + " event; elsewhere: only its own program can be answered")
                     String answer,
             @Field(value = "the form of a response: question, permission or choice")
                     @Nullable String form,
