@@ -157,7 +157,7 @@ final class Completion implements Command {
 
     private static List<String> sessions(Connection connection) {
         var page = new Paging(null, Sizes.PAGE_ITEMS_MAX);
-        var find = new SessionCalls.Find(null, null, null, null, null, page);
+        var find = SessionCalls.Find.of(null, page);
         var names = new ArrayList<String>();
         connection
                 .call(SessionCalls.LIST, find)

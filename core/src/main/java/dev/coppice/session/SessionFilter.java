@@ -13,7 +13,8 @@ public record SessionFilter(
         @Nullable String namePrefix,
         @Nullable SessionId parent,
         @Nullable SessionId within,
-        boolean areOrphans) {
+        boolean areOrphans,
+        @Nullable String nameText) {
     public static final SessionFilter ALL = new SessionFilter(Set.of(), null, null, null, null);
 
     public SessionFilter(
@@ -22,7 +23,7 @@ public record SessionFilter(
             @Nullable String namePrefix,
             @Nullable SessionId parent,
             @Nullable SessionId within) {
-        this(states, type, namePrefix, parent, within, false);
+        this(states, type, namePrefix, parent, within, false, null);
     }
 
     public SessionFilter {
@@ -31,11 +32,16 @@ public record SessionFilter(
 
     /** Narrows the list to one subtree. */
     public SessionFilter within(SessionId top) {
-        return new SessionFilter(states, type, namePrefix, parent, top, areOrphans);
+        return new SessionFilter(states, type, namePrefix, parent, top, areOrphans, nameText);
     }
 
     /** Narrows the list to sessions whose parents have ended. */
     public SessionFilter orphans() {
-        return new SessionFilter(states, type, namePrefix, parent, within, true);
+        return new SessionFilter(states, type, namePrefix, parent, within, true, nameText);
+    }
+
+    /** Narrows the list to names with this text, in any case. */
+    public SessionFilter named(@Nullable String text) {
+        return new SessionFilter(states, type, namePrefix, parent, within, areOrphans, text);
     }
 }

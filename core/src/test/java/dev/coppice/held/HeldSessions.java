@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -89,6 +90,10 @@ public final class HeldSessions implements Sessions {
                     return (filter.states().isEmpty()
                                     || filter.states().contains(StateWord.of(s.state())))
                             && (filter.type() == null || filter.type() == s.type())
+                            && (filter.nameText() == null
+                                    || s.name()
+                                            .toLowerCase(Locale.ROOT)
+                                            .contains(filter.nameText().toLowerCase(Locale.ROOT)))
                             && (filter.namePrefix() == null
                                     || s.name().startsWith(filter.namePrefix()))
                             && (filter.parent() == null

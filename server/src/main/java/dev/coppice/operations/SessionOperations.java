@@ -109,11 +109,12 @@ public final class SessionOperations {
         var parent = scope.visible(x, "parent", in.parent());
         var filter =
                 new SessionFilter(
-                        states(in.status()),
-                        KIND.orNull(in.type()),
-                        Given.sessionName(in.name()),
-                        parent,
-                        root);
+                                states(in.status()),
+                                KIND.orNull(in.type()),
+                                Given.sessionName(in.name()),
+                                parent,
+                                root)
+                        .named(in.text());
         var own = x.session();
         return own == null || root != null || parent != null ? filter : filter.within(own);
     }

@@ -190,6 +190,8 @@ class SessionsContractTest {
                     .containsExactly("plan");
             assertThat(list(store, new SessionFilter(Set.of(), null, "fi", null, null)))
                     .containsExactly("figure");
+            assertThat(list(store, SessionFilter.ALL.named("IGU"))).containsExactly("figure");
+            assertThat(list(store, SessionFilter.ALL.named("%"))).isEmpty();
             assertThat(list(store, new SessionFilter(Set.of(), null, null, PLAN.id(), null)))
                     .containsExactly("check", "draft");
             assertThat(

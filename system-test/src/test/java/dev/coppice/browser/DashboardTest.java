@@ -364,6 +364,8 @@ class DashboardTest {
         page.press("Escape");
         page.awaitNoText("Remove lonely?");
         page.await("document.activeElement.matches('.rows')");
+        show("search?q=NEL");
+        page.awaitText("keyed.lonely");
     }
 
     @Test

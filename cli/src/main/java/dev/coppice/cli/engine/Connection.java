@@ -147,7 +147,7 @@ public final class Connection {
     public List<SessionView> sessions(@Nullable List<String> states) {
         return pages(
                 SessionCalls.LIST,
-                page -> new SessionCalls.Find(states, null, null, null, null, page),
+                page -> SessionCalls.Find.of(states, page),
                 SessionCalls.Page::sessions,
                 SessionCalls.Page::next);
     }
@@ -260,7 +260,7 @@ public final class Connection {
     }
 
     private String offer(String typed) {
-        var find = new SessionCalls.Find(null, null, null, null, null, NEAR);
+        var find = SessionCalls.Find.of(null, NEAR);
         var names =
                 call(SessionCalls.LIST, find).sessions().stream()
                         .map(SessionView::sessionName)

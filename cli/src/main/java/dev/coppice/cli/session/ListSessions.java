@@ -41,7 +41,13 @@ public final class ListSessions implements Command {
     public Exit run(Args args, Console console) {
         var find =
                 new SessionCalls.Find(
-                        args.list("status"), null, null, null, args.value("name"), args.page());
+                        args.list("status"),
+                        null,
+                        null,
+                        null,
+                        args.value("name"),
+                        null,
+                        args.page());
         var page = Connection.open(args, console).ask(SessionCalls.LIST, find);
         if (args.has(Option.JSON)) {
             console.out().println(page.body());

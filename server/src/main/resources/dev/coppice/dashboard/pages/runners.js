@@ -3,13 +3,16 @@
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, remove } from "../base/api.js";
-import { ago, clock, many } from "../base/format.js";
+import { to } from "../base/address.js";
+import { ago, clock, count, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
+import { badge } from "../parts/state.js";
 import { heading, table, waiting } from "../parts/table.js";
 
 /** Heartbeats are no events, so nothing tells of them. */
 const AGAIN = 5_000;
+const RUNS_MAX = 200;
 
 export function open() {
   const fresh = new Fresh(read, app.paint);
@@ -33,10 +36,10 @@ async function read(signal) {
     get("/accounts", {}, { signal }),
   ]);
   const load = Map.groupBy(busy.runs, (run) => run.runner_id);
-  return { runners: runners.runners, load, accounts: accounts.accounts };
+  return { runners: runners.runners, load, runs: busy.runs, accounts: accounts.accounts };
 }
 
-function view({ runners, load, accounts }) {
+function view({ runners, load, runs, accounts }) {
   return [
     heading("Runners", h("span", { class: "hint" }, many(runners.length, "runner"))),
     runners.length === 0 &&
@@ -46,6 +49,22 @@ function view({ runners, load, accounts }) {
         ["Runner", "State", "Load", "Host", "Profile", "Tags", "Last heartbeat", ""],
         runners.map((one) => line(one, load.get(one.runner_id)?.length ?? 0)),
       ),
+    runs.length > 0 && h("h2", null, "Runs that they hold"),
+    runs.length > 0 &&
+      table(
+        ["Session", "State", "Runner", "Held for"],
+        runs.slice(0, RUNS_MAX).map((run) => ({
+          key: run.run_id,
+          cells: [
+            h("a", { href: to("session", run.session_id) }, run.session_name),
+            badge(run.state),
+            h("code", null, run.runner_id),
+            ago(run.claimed_at),
+          ],
+        })),
+      ),
+    runs.length > RUNS_MAX &&
+      h("p", { class: "hint" }, `and ${count(runs.length - RUNS_MAX)} more`),
     accounts.length > 0 && h("h2", null, "Accounts that wait for their quota"),
     accounts.length > 0 &&
       table(

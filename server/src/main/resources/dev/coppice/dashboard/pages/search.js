@@ -1,4 +1,4 @@
-/** One search box: sessions by the beginning of their names or by id, and events by their words. */
+/** One search box: sessions by a part of their names or by id, and events by their words. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
@@ -25,7 +25,7 @@ async function read(text, signal) {
   if (!text.trim()) return { sessions: [], events: [] };
   const isName = /^[A-Za-z0-9_.-]{1,60}$/.test(text);
   const [named, one, events] = await Promise.all([
-    isName ? get("/sessions", { name: text, limit: 50 }, { signal }).catch(() => null) : null,
+    isName ? get("/sessions", { text, limit: 50 }, { signal }).catch(() => null) : null,
     isName ? withId(text, signal) : null,
     get("/events", { text, limit: 50 }, { signal }).catch(() => null),
   ]);
@@ -45,7 +45,7 @@ function view(text, found) {
   return [
     h("h1", null, `“${text}”`),
     h("h2", null, "Sessions"),
-    sessions.length === 0 && h("p", { class: "hint" }, "No session has a name that begins so."),
+    sessions.length === 0 && h("p", { class: "hint" }, "No session has this in its name."),
     h(
       "ul",
       { class: "children" },

@@ -12,6 +12,8 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,7 @@ final class SessionLists {
             """
             and (cast(:type as text) is null or s.type = :type)
             and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
+            and (cast(:text as text) is null or lower(s.name) like :text escape '!')
             and (cast(:orphans as integer) = 0
                 or p.state not in ('pending', 'running', 'idle', 'stopping'))
             """;
@@ -138,10 +141,16 @@ final class SessionLists {
         var prefix = filter.namePrefix();
         return call.set("type", type)
                 .set("prefix", prefix)
+                .set("text", pattern(filter.nameText()))
                 .set("orphans", filter.areOrphans() ? 1 : 0)
                 .set("prefix_end", prefix == null ? null : prefix + "~")
                 .set("max", cursor.max() + 1L)
                 .page(cursor.max() + 1, SessionRow::keyed);
+    }
+
+    private static @Nullable String pattern(@Nullable String text) {
+        if (text == null) return null;
+        return "%" + text.toLowerCase(Locale.ROOT).replaceAll("[!%_]", "!$0") + "%";
     }
 
     private static String joined(SessionFilter filter) {

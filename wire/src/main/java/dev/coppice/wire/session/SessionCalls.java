@@ -172,9 +172,16 @@ public final class SessionCalls {
             @Field("only children of this session id") @Nullable String parent,
             @Field("only sessions of this type") @Nullable SessionKind type,
             @Field("only names with this prefix") @Nullable String name,
+            @Field(value = "only names with this text, in any case", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String text,
             @Inline Paging page) {
         /** The first page of all sessions. */
-        public static final Find ALL = new Find(null, null, null, null, null, Paging.FIRST);
+        public static final Find ALL = of(null, Paging.FIRST);
+
+        /** A page of all sessions in these states. */
+        public static Find of(@Nullable List<String> states, Paging page) {
+            return new Find(states, null, null, null, null, null, page);
+        }
     }
 
     /** A page of sessions. */
