@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.connect.Connect;
 import dev.coppice.cli.doctor.Doctor;
 import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;

@@ -2,21 +2,29 @@ package dev.coppice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.wire.Json;
 
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+
+import tools.jackson.databind.node.ObjectNode;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -28,21 +36,100 @@ class ConnectTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
-    private Exit connect(String... words) {
-        return connect(
-                Map.of("COPPICE_URL", "http://127.0.0.1:1", "COPPICE_TOKEN", "secret"), words);
+    private Coordinator coordinator;
+
+    @BeforeEach
+    void up() {
+        var settings = Map.of("COPPICE_DATA", data().toString(), "COPPICE_PORT", "0");
+        coordinator = Coordinator.start(new SettingsReader(settings).read());
     }
 
-    private Exit connect(Map<String, String> environment, String... words) {
+    @AfterEach
+    void down() {
+        coordinator.close();
+    }
+
+    private Path data() {
+        return project.resolve("data");
+    }
+
+    private Exit connect(String... words) {
+        var project = List.of("--project", this.project.toString());
+        return connect(
+                Map.of("COPPICE_TOKEN", token()),
+                Stream.concat(Stream.of(words), project.stream()).toList());
+    }
+
+    private String token() {
+        try {
+            return Files.readString(data().resolve("token")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Exit connect(Map<String, String> more, List<String> words) {
+        var environment = new HashMap<>(more);
+        environment.put("COPPICE_DATA", data().toString());
+        environment.put("COPPICE_URL", coordinator.url());
+        environment.put("HOME", project.resolve("home").toString());
         var console =
                 new Console(
                         environment,
                         new ByteArrayInputStream(new byte[0]),
                         new PrintStream(out, true, StandardCharsets.UTF_8),
                         new PrintStream(err, true, StandardCharsets.UTF_8));
-        var all = Stream.concat(Stream.of("connect"), Stream.of(words));
-        return Main.run(
-                Stream.concat(all, Stream.of("--project", project.toString())).toList(), console);
+        return Main.run(Stream.concat(Stream.of("connect"), words.stream()).toList(), console);
+    }
+
+    /** Without a project, the sessions of a person are watched, and nothing else changes. */
+    @Test
+    void hooks_come_and_go_byte_by_byte() throws IOException {
+        var files =
+                Map.of(
+                        "claude-code", ".claude/settings.json",
+                        "codex", ".codex/hooks.json",
+                        "gemini", ".gemini/settings.json",
+                        "cursor", ".cursor/hooks.json");
+        for (var each : files.entrySet()) {
+            var program = each.getKey();
+            var file = project.resolve("home").resolve(each.getValue());
+            var before = "{\n\t\"mine\" : [ 1,2 ], \"hooks\": {\"Stop\": [{\"x\": 1}]}}";
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, before);
+            assertThat(connect(Map.of(), List.of(program, "--print"))).isEqualTo(Exit.OK);
+            assertThat(Files.readString(file)).isEqualTo(before);
+            assertThat(connect(Map.of(), List.of(program)))
+                    .as(err.toString(StandardCharsets.UTF_8))
+                    .isEqualTo(Exit.OK);
+            var written = Json.read(Files.readString(file));
+            assertThat(written.path("hooks").size()).isGreaterThan(7);
+            assertThat(written.path("mine").toString()).isEqualTo("[1,2]");
+            assertThat(written.toString()).contains("/hooks/" + program, "{\"x\":1}");
+            assertThat(connect(Map.of(), List.of(program))).isEqualTo(Exit.OK);
+            assertThat(Files.readString(file)).isEqualTo(Json.pretty(written) + "\n");
+            assertThat(connect(Map.of(), List.of(program, "--undo"))).isEqualTo(Exit.OK);
+            assertThat(Files.readString(file)).isEqualTo(before);
+        }
+        assertThat(said()).contains("stays as it is", "/t/…/hooks/codex").doesNotContain("/t/c");
+    }
+
+    @Test
+    void what_others_have_changed_since_stays() throws IOException {
+        assertThat(connect(Map.of(), List.of("cursor"))).isEqualTo(Exit.OK);
+        var file = project.resolve("home/.cursor/hooks.json");
+        var changed = (ObjectNode) Json.read(Files.readString(file));
+        changed.withObject("/hooks").withArray("/stop").add(Json.object().put("command", "theirs"));
+        Files.writeString(file, Json.write(changed));
+        assertThat(connect(Map.of(), List.of("cursor", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(Json.read(Files.readString(file)))
+                .isEqualTo(
+                        Json.read(
+                                "{\"version\":1,\"hooks\":{\"stop\":[{\"command\":\"theirs\"}]}}"));
+        assertThat(connect(Map.of(), List.of("codex"))).isEqualTo(Exit.OK);
+        assertThat(connect(Map.of(), List.of("codex", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(project.resolve("home/.codex/hooks.json")).doesNotExist();
+        assertThat(connect(Map.of(), List.of("opencode"))).isEqualTo(Exit.USAGE);
     }
 
     @Test
@@ -58,22 +145,22 @@ class ConnectTest {
         assertThat(Files.getPosixFilePermissions(file)).isEqualTo(shared);
         var written = Json.read(Files.readString(file));
         var ours = written.get("mcpServers").get("coppice");
-        assertThat(Json.text(ours, "url")).isEqualTo("http://127.0.0.1:1/mcp");
+        assertThat(Json.text(ours, "url")).isEqualTo(coordinator.url() + "/mcp");
         assertThat(ours.get("headers").toString())
                 .contains("${COPPICE_TOKEN}", "${AGENT_SESSION_NAME:-}")
-                .doesNotContain("secret");
+                .doesNotContain(token());
         assertThat(connect("claude-code")).isEqualTo(Exit.OK);
-        assertThat(said()).contains("+ \"coppice\"", "stays as it is");
+        assertThat(said()).contains("\"coppice\" :", "stays as it is");
         assertThat(connect("claude-code", "--undo")).isEqualTo(Exit.OK);
-        assertThat(Json.read(Files.readString(file))).isEqualTo(Json.read(before));
+        assertThat(Files.readString(file)).isEqualTo(before);
     }
 
     @Test
     void a_terminal_without_a_token_is_told_where_it_is() {
         assertThat(connect("cursor")).isEqualTo(Exit.OK);
-        var url = Map.of("COPPICE_URL", "http://127.0.0.1:1");
         assertThat(said()).doesNotContain("export");
-        assertThat(connect(url, "gemini")).isEqualTo(Exit.OK);
+        var words = List.of("gemini", "--project", project.toString());
+        assertThat(connect(Map.of(), words)).isEqualTo(Exit.OK);
         assertThat(said()).contains("export COPPICE_TOKEN=");
     }
 

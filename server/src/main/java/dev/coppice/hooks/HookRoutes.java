@@ -20,8 +20,10 @@ import dev.coppice.operation.TopicNotifier;
 import dev.coppice.session.Sessions;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
+import dev.coppice.web.Problems;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
 import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The paths of the hook server. */
 public final class HookRoutes implements AutoCloseable {
@@ -69,7 +72,7 @@ public final class HookRoutes implements AutoCloseable {
         this.parts = parts;
         this.transactions = parts.transactions();
         this.observations = parts.observations();
-        this.intake = new Intake(transactions, parts.record(), parts.clock());
+        this.intake = new Intake(transactions, parts.record(), parts.sessions(), parts.clock());
         var answer = new AnswerEvent(observations, parts.journal(), parts.clock());
         this.answers = new Answers(transactions, answer, parts.access());
         this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
@@ -83,6 +86,7 @@ public final class HookRoutes implements AutoCloseable {
         routes.addAll(new FamilyRoutes(parts).routes());
         routes.addAll(agents.routes());
         routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
+        routes.add(new Route(HookCalls.HOOK, Need.REPORT, this::hook));
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
         routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));
@@ -119,6 +123,16 @@ public final class HookRoutes implements AutoCloseable {
             case Outcome.Done<HookCalls.Posted>(var posted) -> Reply.ok(posted);
             case Outcome.Refused<HookCalls.Posted>(var refusal) -> throw new Rejected(refusal);
         };
+    }
+
+    private Reply hook(Exchange x) {
+        // The command line writes the names of programs with hyphens.
+        var name = x.path("program").replace('-', '_');
+        return Stream.of(HookCalls.Program.values())
+                .filter(program -> Shape.word(program).equals(name))
+                .findFirst()
+                .map(program -> intake.hook(x, program))
+                .orElseGet(() -> Problems.nothingAt(x.request().path()));
     }
 
     private Reply recent(Exchange x) {

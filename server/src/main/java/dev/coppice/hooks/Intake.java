@@ -11,12 +11,15 @@ import dev.coppice.observe.Observations.Sent;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.session.Session;
+import dev.coppice.session.Sessions;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.observe.HookCalls;
 import dev.coppice.wire.observe.HookCalls.Posted;
 import dev.coppice.wire.observe.HookCalls.PostedEvent;
+import dev.coppice.wire.observe.HookCalls.Program;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,11 +38,17 @@ final class Intake {
 
     private final Transactions transactions;
     private final RecordObservations record;
+    private final Sessions sessions;
     private final InstantSource clock;
 
-    Intake(Transactions transactions, RecordObservations record, InstantSource clock) {
+    Intake(
+            Transactions transactions,
+            RecordObservations record,
+            Sessions sessions,
+            InstantSource clock) {
         this.transactions = transactions;
         this.record = record;
+        this.sessions = sessions;
         this.clock = clock;
     }
 
@@ -57,35 +66,43 @@ final class Intake {
 
     Reply one(Exchange x) {
         var sent = x.request().body().strip();
-        var own = ofHook(sent);
-        var reply = one(own == null ? sent : own, x.caller());
-        // A program takes the answer to its hook for a decision; this one decides nothing.
-        return own != null && reply.status() == 200 ? Reply.ok(Map.of()) : reply;
+        var isOfProgram = sent.contains("\"hook_event_name\"") && isRaw(sent);
+        return isOfProgram ? hook(x, Program.CLAUDE_CODE) : one(sent, x.caller());
+    }
+
+    /** A sender's message may have such a body as its payload. */
+    private static boolean isRaw(String sent) {
+        var body = Json.valueOf(sent);
+        return body != null && body.has("hook_event_name") && !body.has("hook_event_type");
     }
 
     /**
-     * The message that a sender would make of what a program sends to its hooks; null if it is
-     * none.
+     * Takes what a program sends to its hook. The program takes the answer for a decision; this one
+     * decides nothing.
      */
-    private static @Nullable String ofHook(String sent) {
-        if (!sent.contains("\"hook_event_name\"")) return null;
-        var body = Json.valueOf(sent);
-        if (body == null || body.has("hook_event_type")) return null;
-        var type = Json.textIfAny(body, "hook_event_name");
-        var session = Json.textIfAny(body, "session_id");
-        if (type == null || session == null) return null;
-        var directory = body.path("cwd").asString("");
-        var app = directory.substring(directory.lastIndexOf('/') + 1);
-        return Json.write(
-                Map.of(
-                        "source_app",
-                        app.isEmpty() ? "agent" : app,
-                        "session_id",
-                        session,
-                        "hook_event_type",
-                        type,
-                        "payload",
-                        body));
+    Reply hook(Exchange x, Program program) {
+        var body = Json.valueOf(x.request().body().strip());
+        if (body == null) return Fault.invalid("The body must be a JSON object.");
+        var message = ProgramHook.of(program).message(body);
+        if (message == null) return Fault.missing(List.of("hook_event_name", "session_id"));
+        var started = started(x);
+        if (started != null) {
+            var own = started.profile().binding().executorSessionId();
+            // Its driver tells more of it than its hooks.
+            if (String.valueOf(own).equals(Json.text(message, "session_id"))) {
+                return Reply.ok(Map.of());
+            }
+            message.put("session_id", started.id().value());
+        }
+        var reply = one(Json.write(message), x.caller());
+        return reply.status() == 200 ? Reply.ok(Map.of()) : reply;
+    }
+
+    /** The session for which Coppice started the program; null if a person started it. */
+    private @Nullable Session started(Exchange x) {
+        var name = x.header("X-Agent-Session-Name");
+        if (name == null || name.isBlank() || x.caller().isAgent()) return null;
+        return transactions.read(() -> sessions.named(name)).orElse(null);
     }
 
     private Reply one(String text, Caller caller) {

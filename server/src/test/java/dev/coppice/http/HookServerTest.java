@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -213,5 +214,56 @@ class HookServerTest {
         assertThat(text(event, "hook_event_type")).isEqualTo("PreToolUse");
         assertThat(event.at("/payload/tool_input/command").asString()).isEqualTo("ls");
         assertThat(text(server.get("/sessions/direct/status"), "status")).isEqualTo("running");
+    }
+
+    @Test
+    void every_program_sends_its_hooks_in_its_own_words() {
+        hook(
+                "gemini",
+                "{\"session_id\":\"g\",\"hook_event_name\":\"BeforeTool\",\"cwd\":\"/a/b\"}");
+        assertThat(text(server.get("/sessions/g/status"), "status")).isEqualTo("running");
+        hook("gemini", "{\"session_id\":\"g\",\"hook_event_name\":\"AfterAgent\"}");
+        assertThat(text(server.get("/sessions/g").get("session"), "state")).isEqualTo("idle");
+        hook(
+                "cursor",
+                "{\"conversation_id\":\"c\",\"hook_event_name\":\"beforeSubmitPrompt\","
+                        + "\"workspace_roots\":[\"/home/dev/shop\"]}");
+        hook(
+                "cursor",
+                "{\"conversation_id\":\"c\",\"hook_event_name\":\"subagentStart\",\"subagent_id\":"
+                        + "\"c2\",\"subagent_type\":\"explore\",\"parent_conversation_id\":\"c\"}");
+        var child = server.get("/sessions/c2").get("session");
+        assertThat(text(child, "parent_session_id")).isEqualTo("c");
+        assertThat(text(server.get("/sessions/c").get("session"), "session_name"))
+                .startsWith("shop");
+        hook(
+                "opencode",
+                "{\"session_id\":\"o2\",\"hook_event_name\":\"SessionStart\","
+                        + "\"parent_session_id\":\"o\"}");
+        assertThat(text(server.get("/sessions/o2").get("session"), "parent_session_id"))
+                .isEqualTo("o");
+        hook("claude-code", "{\"session_id\":\"cc\",\"hook_event_name\":\"Stop\"}");
+        assertThat(send("POST", "/hooks/emacs", "{}").status()).isEqualTo(404);
+        for (var bad : List.of("", "[]", "{", "{\"session_id\":\"x\"}", "null")) {
+            assertThat(send("POST", "/hooks/codex", bad).status()).as(bad).isEqualTo(400);
+        }
+    }
+
+    /** A person's hooks are also those of the programs that Coppice starts. */
+    @Test
+    void hooks_of_a_program_that_coppice_started_are_events_of_its_session() {
+        server.post("/sessions", "{\"session_id\":\"ours\",\"session_name\":\"ours\"}");
+        var body = "{\"session_id\":\"its-own\",\"hook_event_name\":\"PreToolUse\"}";
+        var headers =
+                Map.of("Authorization", "Bearer " + server.token(), "X-Agent-Session-Name", "ours");
+        assertThat(server.send("POST", "/hooks/codex", body, headers).status()).isEqualTo(200);
+        assertThat(server.get("/sessions/ours/events").toString()).contains("PreToolUse");
+        assertThat(text(server.get("/sessions/its-own/status"), "status"))
+                .isEqualTo("not_existent");
+    }
+
+    private void hook(String program, String body) {
+        var answer = send("POST", "/hooks/" + program, body);
+        assertThat(answer.body()).isEqualTo("{}");
     }
 }

@@ -148,7 +148,7 @@ class ArchitectureTest {
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
                                 + "|Redaction|ForeignRows|MemberText|cli.Blueprints|cli.Documents"
-                                + "|cli.RegistryCommand|cli.Connect"
+                                + "|cli.RegistryCommand|cli.connect.\\w+"
                                 + "|RunFile)")
                 .should()
                 .dependOnClassesThat()

@@ -43,7 +43,7 @@ abstract class AgentScenes {
         this.kind = kind;
     }
 
-    private Map<String, String> environment() {
+    final Map<String, String> environment() {
         var all = new HashMap<String, String>();
         all.put("HOME", home.toString());
         all.put("PATH", home.resolve("bin") + ":" + System.getenv("PATH"));

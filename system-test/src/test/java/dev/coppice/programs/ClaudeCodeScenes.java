@@ -130,6 +130,52 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(machine.client().get("/sessions/" + program).status()).isEqualTo(404);
     }
 
+    /** It is connected, started by a person, and stands in a tree with its subagent. */
+    @Test
+    void a_session_that_a_person_starts_stands_in_a_tree() throws Exception {
+        var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");
+        var before = "{ \"model\":\"opus\" }";
+        Files.writeString(settings, before);
+        assertThat(machine.run("connect", "claude-code")).contains("+", "/t/…/hooks/claude-code");
+        var project = Files.createDirectories(home.resolve("shop"));
+        byHand(
+                project,
+                """
+                !call Agent {"description": "look", "prompt": "!say found it", "subagent_type": "general-purpose"}
+                !say done
+                """);
+        // A session is named by its directory, and by a suffix because there may be others.
+        var top = machine.get("/sessions?name=shop-").get("sessions").get(0);
+        var below =
+                machine.get("/sessions/" + Json.text(top, "session_id") + "/children")
+                        .get("children");
+        assertThat(below).hasSize(1);
+        assertThat(Json.text(top, "state")).isEqualTo("finished");
+        var child = machine.get("/sessions/" + Json.text(below.get(0), "session_id"));
+        assertThat(Json.text(child.get("session"), "state")).isEqualTo("finished");
+        var relations =
+                machine.get("/sessions/" + Json.text(below.get(0), "session_id") + "/relations");
+        assertThat(relations.toString()).contains("\"evidence\":\"tool_response\"");
+        // What Coppice starts itself has one session, although the hooks are a person's.
+        run("driven", "worker", "!call Bash {\"command\": \"echo x\", \"description\": \"a\"}");
+        var program = String.valueOf(Json.text(session("driven"), "executor_session_id"));
+        assertThat(machine.client().get("/sessions/" + program).status()).isEqualTo(404);
+        machine.run("connect", "claude-code", "--undo");
+        assertThat(Files.readString(settings)).isEqualTo(before);
+        assertThat(machine.run("token", "list")).doesNotContain("hooks of claude-code");
+    }
+
+    private void byHand(java.nio.file.Path project, String prompt) throws Exception {
+        var words = new ArrayList<>(program());
+        words.addAll(List.of("-p", prompt, "--permission-mode", "bypassPermissions"));
+        var builder = new ProcessBuilder(words).directory(project.toFile());
+        builder.environment().putAll(environment());
+        var output = home.resolve("by-hand.txt").toFile();
+        var process = builder.redirectErrorStream(true).redirectOutput(output).start();
+        process.getOutputStream().close();
+        assertThat(process.waitFor()).as(Files.readString(output.toPath())).isZero();
+    }
+
     @Test
     void a_met_quota_keeps_what_was_said() {
         var started =

@@ -28,6 +28,14 @@ public final class HookCalls {
                             Posted.class,
                             "Send events of any agents; each is stored or refused by itself")
                     .repeatable();
+    public static final Call<Hook, Call.Empty> HOOK =
+            Call.post(
+                    "take_hook",
+                    "/hooks/{program}",
+                    Hook.class,
+                    Call.Empty.class,
+                    "Take what an agent program sends to its hooks, as it is; the answer decides"
+                            + " nothing");
     public static final Call<Recent, Call.Bytes> RECENT =
             Call.get(
                             "recent_events",
@@ -99,6 +107,25 @@ public final class HookCalls {
                             value =
                                     "the event: source_app, session_id, hook_event_type and payload"
                                             + " are required, any other field is kept",
+                            in = Field.In.WHOLE_BODY)
+                    JsonNode event) {}
+
+    /** The agent programs whose hooks are understood. */
+    public enum Program {
+        CLAUDE_CODE,
+        CODEX,
+        GEMINI,
+        CURSOR,
+        OPENCODE
+    }
+
+    /** What a program sends to its hook. */
+    public record Hook(
+            @Field(value = "the program", example = "claude_code") Program program,
+            @Field(
+                            value =
+                                    "what the program sends: hook_event_name, its session, and"
+                                            + " more",
                             in = Field.In.WHOLE_BODY)
                     JsonNode event) {}
 

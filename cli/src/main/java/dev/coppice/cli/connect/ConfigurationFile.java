@@ -1,0 +1,168 @@
+package dev.coppice.cli.connect;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.client.OwnerOnly;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.zip.CRC32C;
+
+/**
+ * A configuration file of an agent program. What it was before our change is remembered, so that an
+ * undo gives it back byte by byte; if others have changed it since, the undo takes only ours out.
+ */
+final class ConfigurationFile {
+    private final Path file;
+    private final Path memory;
+    private final @Nullable String text;
+    private final ObjectNode document;
+
+    /** {@code memories} is the directory for what files were before. */
+    ConfigurationFile(Path file, Path memories) {
+        this.file = file.toAbsolutePath().normalize();
+        var sum = new CRC32C();
+        sum.update(this.file.toString().getBytes(StandardCharsets.UTF_8));
+        var name = HexFormat.of().toHexDigits((int) sum.getValue());
+        this.memory = memories.resolve(this.file.getFileName() + "-" + name + ".json");
+        this.text = read(this.file);
+        this.document = parsed();
+    }
+
+    /** What our last change found, null if there was no file, and what it made of it. */
+    private record Memory(String file, @Nullable String before, String after) {}
+
+    private ObjectNode parsed() {
+        if (text == null || text.isBlank()) return Json.object();
+        try {
+            if (Json.read(text) instanceof ObjectNode object) return object;
+        } catch (Json.Unreadable e) {
+            throw new Args.Invalid(
+                    "%s cannot be read, and nothing was changed: %s"
+                            .formatted(file, e.getMessage()));
+        }
+        throw new Args.Invalid(file + " is not a JSON object; nothing was changed");
+    }
+
+    private static @Nullable String read(Path file) {
+        try {
+            return Files.exists(file) ? Files.readString(file) : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
+    }
+
+    ObjectNode document() {
+        return document;
+    }
+
+    Path path() {
+        return file;
+    }
+
+    /** Makes a change; returns the text of the file after it, null if there is none any more. */
+    private @Nullable String changed(Consumer<ObjectNode> change) {
+        var after = document.deepCopy();
+        change.accept(after);
+        if (after.equals(document)) return text;
+        return after.isEmpty() ? null : Json.pretty(after) + "\n";
+    }
+
+    /** Adds what is ours: shows the difference, and writes it unless it is only to be shown. */
+    void add(Consumer<ObjectNode> change, Mode mode, Console console) {
+        var after = changed(change);
+        if (show(after, console) && mode == Mode.WRITE && after != null) {
+            var last = untouched();
+            remember(new Memory(file.toString(), last == null ? text : last.before(), after));
+            write(after);
+        }
+    }
+
+    /** Takes out what is ours. */
+    void remove(Consumer<ObjectNode> change, Mode mode, Console console) {
+        var last = untouched();
+        var after = last == null ? changed(change) : last.before();
+        if (!show(after, console) || mode != Mode.WRITE) return;
+        if (after == null) delete(file);
+        else write(after);
+        delete(memory);
+    }
+
+    /** Whether a change is made, or only shown. */
+    enum Mode {
+        WRITE,
+        SHOW
+    }
+
+    /** False if nothing changes. */
+    private boolean show(@Nullable String after, Console console) {
+        if (Objects.equals(text, after)) {
+            console.out().println(file + " stays as it is");
+            return false;
+        }
+        console.out().println(file + ":");
+        var lines = Difference.of(lines(text), lines(after));
+        lines.forEach(line -> console.out().println(Secrets.hidden(line)));
+        return true;
+    }
+
+    private static List<String> lines(@Nullable String text) {
+        return text == null ? List.of() : text.lines().toList();
+    }
+
+    /** Our last change of the file; null if there was none, or if others changed it since. */
+    private @Nullable Memory untouched() {
+        var remembered = read(memory);
+        if (remembered == null) return null;
+        var last = Json.as(remembered, Memory.class);
+        return last.after().equals(text) ? last : null;
+    }
+
+    private void remember(Memory last) {
+        try {
+            Files.createDirectories(memory.getParent());
+            Files.writeString(memory, Json.write(last));
+            OwnerOnly.file(memory);
+        } catch (IOException e) {
+            throw new UncheckedIOException("remembering what " + file + " was", e);
+        }
+    }
+
+    private static void delete(Path path) {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting " + path, e);
+        }
+    }
+
+    /** Replaces the file at once, so that no program sees half of it. */
+    private void write(String content) {
+        try {
+            var directory = file.getParent();
+            Files.createDirectories(directory);
+            var made = Files.createTempFile(directory, ".coppice-", ".json");
+            Files.writeString(made, content);
+            // A temporary file is its owner's alone; the file may have other readers.
+            if (Files.exists(file)) {
+                Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(file));
+            }
+            Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing " + file, e);
+        }
+    }
+}

@@ -1,0 +1,200 @@
+package dev.coppice.cli.connect;
+
+import dev.coppice.cli.connect.ConfigurationFile.Mode;
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.node.ObjectNode;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Adds Coppice to the configuration of an agent program: its hooks, through which Coppice sees what
+ * the program does, and in a project also Coppice's tools.
+ */
+public final class Connect implements Command {
+    private static final String NAME = "coppice";
+
+    /** Programs name variables of the environment in different ways, so no file has a token. */
+    private static final Map<String, Place> PLACES =
+            new TreeMap<>(
+                    Map.of(
+                            "claude-code",
+                            new Place(
+                                    ".mcp.json",
+                                    "mcpServers",
+                                    """
+                                    {"type": "http", "url": "URL",
+                                     "headers": {
+                                       "Authorization": "Bearer ${COPPICE_TOKEN}",
+                                       "X-Agent-Session-Name": "${AGENT_SESSION_NAME:-}"}}
+                                    """),
+                            "cursor",
+                            new Place(
+                                    ".cursor/mcp.json",
+                                    "mcpServers",
+                                    """
+                                    {"url": "URL",
+                                     "headers": {"Authorization": "Bearer ${env:COPPICE_TOKEN}"}}
+                                    """),
+                            "gemini",
+                            new Place(
+                                    ".gemini/settings.json",
+                                    "mcpServers",
+                                    """
+                                    {"httpUrl": "URL",
+                                     "headers": {"Authorization": "Bearer $COPPICE_TOKEN"}}
+                                    """),
+                            "opencode",
+                            new Place(
+                                    "opencode.json",
+                                    "mcp",
+                                    """
+                                    {"type": "remote", "url": "URL", "enabled": true,
+                                     "headers": {
+                                       "Authorization": "Bearer {env:COPPICE_TOKEN}",
+                                       "X-Agent-Session-Name": "{env:AGENT_SESSION_NAME}"}}
+                                    """)));
+
+    /** The file of a program below a project, the field of its servers, and ours in its form. */
+    private record Place(String file, String field, String server) {}
+
+    @Override
+    public String name() {
+        return "connect";
+    }
+
+    @Override
+    public Usage usage() {
+        return Usage.of(
+                "Watch an agent program, and give it Coppice's tools",
+                List.of("PROGRAM"),
+                List.of(
+                        Option.of(
+                                "project",
+                                "DIR",
+                                "watch only this project, and give its agents Coppice's tools"),
+                        Option.flag("print", "only show the change"),
+                        Option.flag("undo", "take Coppice out of the configuration again")),
+                """
+                PROGRAM is claude-code, codex, cursor, gemini or opencode. Without --project,
+                every session that you start with it stands in a tree of Coppice, with its
+                subagents. The program goes on undisturbed when Coppice is down. Everything else
+                in its files stays, and --undo gives them back as they were.
+
+                The hooks have a token that can only send events; --undo revokes it. The tools
+                have none: the program reads COPPICE_TOKEN from its environment, which agents
+                that Coppice starts have.
+
+                  coppice connect claude-code
+                  coppice connect claude-code --project . && export COPPICE_TOKEN=…
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var program = args.word(0);
+        var hooks = Hooks.of(program);
+        var place = PLACES.get(program);
+        if (hooks == null && place == null) {
+            var known = "codex, " + String.join(", ", PLACES.keySet());
+            throw new Args.Invalid("'%s' is not known; known are %s".formatted(program, known));
+        }
+        var project = args.value("project");
+        if (hooks == null && project == null) {
+            throw new Args.Invalid(program + " can only get the tools of a project: --project DIR");
+        }
+        if (hooks != null) watch(hooks, project, args, console);
+        if (project == null) return Exit.OK;
+        if (place == null) codexTools(args, console);
+        else tools(place, Path.of(project), args, console);
+        return Exit.OK;
+    }
+
+    private static ConfigurationFile file(Path file, Args args, Console console) {
+        return new ConfigurationFile(file, Connection.data(args, console).resolve("connect"));
+    }
+
+    private static Mode mode(Args args) {
+        return args.has("print") ? Mode.SHOW : Mode.WRITE;
+    }
+
+    /** Adds the hooks, or takes them out. */
+    private static void watch(Hooks hooks, @Nullable String project, Args args, Console console) {
+        var home = console.env("HOME");
+        var person = Path.of(home == null ? System.getProperty("user.home") : home);
+        var path =
+                project == null
+                        ? person.resolve(hooks.person())
+                        : Path.of(project).resolve(hooks.project());
+        var file = file(path, args, console);
+        var label = "hooks of %s in %s".formatted(hooks.program(), file.path());
+        var token = new HookToken(Connection.open(args, console), label);
+        if (args.has("undo")) {
+            file.remove(hooks::remove, mode(args), console);
+            if (mode(args) == Mode.WRITE) token.revoke(console);
+        } else if (hooks.isIn(file.document())) {
+            console.out().println(file.path() + " stays as it is");
+        } else {
+            var address = mode(args) == Mode.SHOW ? "…" : token.create();
+            var base = Connection.open(args, console).client().base();
+            var url = base.resolve("/t/" + address + hooks.path()).toString();
+            file.add(document -> hooks.add(document, url), mode(args), console);
+        }
+    }
+
+    /** Its file is TOML, which it edits itself. */
+    private static void codexTools(Args args, Console console) {
+        var url = Connection.open(args, console).client().base().resolve("/mcp");
+        var command =
+                args.has("undo")
+                        ? "codex mcp remove " + NAME
+                        : "codex mcp add %s --url %s --bearer-token-env-var COPPICE_TOKEN"
+                                .formatted(NAME, url);
+        console.out().println("For the tools: " + command);
+    }
+
+    private static void tools(Place place, Path project, Args args, Console console) {
+        var file = file(project.resolve(place.file()), args, console);
+        var servers = file.document().path(place.field());
+        if (!servers.isMissingNode() && !servers.isObject()) {
+            var message = "%s of %s is not an object".formatted(place.field(), file.path());
+            throw new Args.Invalid(message);
+        }
+        if (args.has("undo")) {
+            file.remove(document -> remove(document, place.field()), mode(args), console);
+            return;
+        }
+        var url = Connection.open(args, console).client().base().resolve("/mcp").toString();
+        var server = Json.read(place.server().replace("URL", url));
+        file.add(
+                document -> document.withObject("/" + place.field()).set(NAME, server),
+                mode(args),
+                console);
+        if (mode(args) == Mode.WRITE && console.env("COPPICE_TOKEN") == null) {
+            var token = Connection.data(args, console).resolve("token").toAbsolutePath();
+            console.out()
+                    .println(
+                            "Next, in the terminal where you start it: export"
+                                    + " COPPICE_TOKEN=$(cat '%s')".formatted(token));
+        }
+    }
+
+    /** Removes Coppice, and an object that is empty without it. */
+    private static void remove(ObjectNode document, String field) {
+        if (!(document.get(field) instanceof ObjectNode servers)) return;
+        servers.remove(NAME);
+        if (servers.isEmpty()) document.remove(field);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.coppice.cli.connect;
+
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.wire.Call;
+import dev.coppice.wire.token.TokenCalls;
+import dev.coppice.wire.token.TokenCalls.TokenRole;
+
+/** The token of hooks, which can only send events. Its label says whose it is. */
+record HookToken(Connection connection, String label) {
+    private static final int LABEL_MAX = 200;
+
+    HookToken {
+        label = label.length() <= LABEL_MAX ? label : label.substring(label.length() - LABEL_MAX);
+    }
+
+    String create() {
+        var create = new TokenCalls.Create(TokenRole.INGEST, null, null, label);
+        return connection.call(TokenCalls.CREATE, create).token();
+    }
+
+    /** Without a coordinator the hooks are taken out all the same. */
+    void revoke(Console console) {
+        try {
+            for (var token : connection.call(TokenCalls.LIST, new Call.Nothing()).tokens()) {
+                if (!label.equals(token.label())) continue;
+                connection.call(TokenCalls.REVOKE, new TokenCalls.At(token.tokenId()));
+            }
+        } catch (CoppiceClient.Unreachable _) {
+            console.out()
+                    .println(
+                            "The coordinator does not answer. Its token '%s' stays valid until"
+                                            .formatted(label)
+                                    + " you revoke it with 'coppice token revoke'.");
+        }
+    }
+}
