@@ -11,8 +11,9 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /**
- * What an agent program calls the parts of the events that it sends to its hooks. Types that mean
- * the same get the name of Claude Code, whose events are the most detailed; others keep theirs.
+ * The names that an agent program gives to the parts of the events that it sends to its hooks.
+ * Types that mean the same get the name of Claude Code, whose events are the most detailed; others
+ * keep theirs.
  *
  * @param session the field with the id of the session
  * @param subagent the field with the id of a subagent that is a session of its own

@@ -156,7 +156,7 @@ class ClaudeCodeScenes extends SteerableScenes {
         var relations =
                 machine.get("/sessions/" + Json.text(below.get(0), "session_id") + "/relations");
         assertThat(relations.toString()).contains("\"evidence\":\"tool_response\"");
-        // What Coppice starts itself has one session, although the hooks are a person's.
+        // A program that Coppice starts has one session, although the hooks are a person's.
         run("driven", "worker", "!call Bash {\"command\": \"echo x\", \"description\": \"a\"}");
         var program = String.valueOf(Json.text(session("driven"), "executor_session_id"));
         assertThat(machine.client().get("/sessions/" + program).status()).isEqualTo(404);

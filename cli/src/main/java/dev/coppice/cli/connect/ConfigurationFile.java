@@ -42,7 +42,7 @@ final class ConfigurationFile {
         this.document = parsed();
     }
 
-    /** What our last change found, null if there was no file, and what it made of it. */
+    /** The text that our last change found, null if there was no file, and its own. */
     private record Memory(String file, @Nullable String before, String after) {}
 
     private ObjectNode parsed() {

@@ -50,7 +50,7 @@ export function panel() {
   );
 }
 
-/** Where one types first; else the panel, so that its keys are the next ones. */
+/** Focuses the first field to type in; else the panel, so that its keys are the next ones. */
 function focusOnce(shown, element) {
   if (shown.isFocused || !element.isConnected) return;
   shown.isFocused = true;

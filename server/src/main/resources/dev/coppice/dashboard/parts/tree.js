@@ -314,7 +314,7 @@ const NONE = {
   filtered: "The filter hides it",
 };
 
-/** What is open or closed by hand goes into addresses: the oldest exceptions give way. */
+/** Rows opened or closed by hand stand in addresses: the oldest exceptions give way. */
 function except(all, id) {
   all.add(id);
   while (all.size > OPENED_MAX || [...all].join(",").length > OPENED_CHARS_MAX) {

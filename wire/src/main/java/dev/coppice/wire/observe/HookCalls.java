@@ -119,7 +119,7 @@ public final class HookCalls {
         OPENCODE
     }
 
-    /** What a program sends to its hook. */
+    /** The event that a program sends to its hook. */
     public record Hook(
             @Field(value = "the program", example = "claude_code") Program program,
             @Field(
