@@ -115,6 +115,25 @@ class ConnectTest {
     }
 
     @Test
+    void a_link_stays_a_link_and_odd_hooks_are_refused() throws IOException {
+        var real = project.resolve("dotfiles.json");
+        Files.writeString(real, "{}");
+        var link =
+                Files.createDirectories(project.resolve("home/.claude")).resolve("settings.json");
+        Files.createSymbolicLink(link, real);
+        assertThat(connect(Map.of(), List.of("claude-code"))).isEqualTo(Exit.OK);
+        assertThat(link).isSymbolicLink();
+        assertThat(Files.readString(real)).contains("/hooks/claude-code");
+        assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(real)).isEqualTo("{}");
+        for (var odd : List.of("{\"hooks\":[]}", "{\"hooks\":{\"Stop\":{}}}", "{\"hooks\":null}")) {
+            Files.writeString(real, odd);
+            assertThat(connect(Map.of(), List.of("claude-code"))).as(odd).isEqualTo(Exit.USAGE);
+            assertThat(Files.readString(real)).isEqualTo(odd);
+        }
+    }
+
+    @Test
     void what_others_have_changed_since_stays() throws IOException {
         assertThat(connect(Map.of(), List.of("cursor"))).isEqualTo(Exit.OK);
         var file = project.resolve("home/.cursor/hooks.json");

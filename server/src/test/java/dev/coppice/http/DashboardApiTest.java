@@ -347,7 +347,7 @@ class DashboardApiTest {
         var activity = server.get("/activity?limit=3");
         var first = activity.get("sessions").get(0);
         assertThat(text(first, "session_id")).isEqualTo("patient");
-        // Nobody listens: it has no run.
+        // A session without a run has nobody who takes messages.
         assertThat(text(first.get("question"), "answer")).isEqualTo("elsewhere");
         assertThat(activity.get("sessions").size()).isEqualTo(3);
         assertThat(activity.get("sum").get("asking").asInt()).isPositive();

@@ -33,13 +33,22 @@ final class ConfigurationFile {
 
     /** {@code memories} is the directory for what files were before. */
     ConfigurationFile(Path file, Path memories) {
-        this.file = file.toAbsolutePath().normalize();
+        this.file = real(file.toAbsolutePath().normalize());
         var sum = new CRC32C();
         sum.update(this.file.toString().getBytes(StandardCharsets.UTF_8));
         var name = HexFormat.of().toHexDigits((int) sum.getValue());
         this.memory = memories.resolve(this.file.getFileName() + "-" + name + ".json");
         this.text = read(this.file);
         this.document = parsed();
+    }
+
+    /** A link, such as into a person's own repository, stays one: the file behind it changes. */
+    private static Path real(Path file) {
+        try {
+            return Files.exists(file) ? file.toRealPath() : file;
+        } catch (IOException e) {
+            throw new UncheckedIOException("following " + file, e);
+        }
     }
 
     /** The text that our last change found, null if there was no file, and its own. */

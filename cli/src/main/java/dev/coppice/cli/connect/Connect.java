@@ -144,6 +144,10 @@ public final class Connect implements Command {
         if (args.has("undo")) {
             file.remove(hooks::remove, mode(args), console);
             if (mode(args) == Mode.WRITE) token.revoke(console);
+        } else if (!hooks.fits(file.document())) {
+            throw new Args.Invalid(
+                    "the hooks of %s are not lists of entries; nothing was changed"
+                            .formatted(file.path()));
         } else if (hooks.isIn(file.document())) {
             console.out().println(file.path() + " stays as it is");
         } else {

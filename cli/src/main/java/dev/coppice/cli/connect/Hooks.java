@@ -94,6 +94,17 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
         return Json.write(entry).contains(path());
     }
 
+    /** True if entries can be added: others may have written anything there. */
+    boolean fits(ObjectNode document) {
+        var hooks = document.path(FIELD);
+        if (hooks.isMissingNode()) return true;
+        return hooks.isObject()
+                && groups.stream()
+                        .flatMap(group -> group.events().stream())
+                        .map(hooks::path)
+                        .allMatch(entries -> entries.isMissingNode() || entries.isArray());
+    }
+
     boolean isIn(ObjectNode document) {
         return isOurs(document.path(FIELD));
     }

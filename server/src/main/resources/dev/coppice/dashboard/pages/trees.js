@@ -8,7 +8,7 @@ import { age, brief, count, dollars } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { openMenu } from "../parts/menu.js";
 import { badge, marks, shown, tally } from "../parts/state.js";
-import { more, waiting } from "../parts/table.js";
+import { more, tableOf, waiting } from "../parts/table.js";
 
 export function open(_argument, query) {
   const state = { live: query.get("live") === "true", size: { limit: 50 }, known: null };
@@ -63,22 +63,7 @@ function view(state, trees) {
     all.length === 0 &&
       h("p", { class: "empty" }, state.live ? "No tree is at work." : "There is no tree yet."),
     known.length > 0 &&
-      h(
-        "table",
-        { class: "list" },
-        h(
-          "thead",
-          null,
-          h(
-            "tr",
-            null,
-            ["Tree", "State", "In it", "Age", "Tokens", "Cost", ""].map((name) =>
-              h("th", { key: name, scope: "col" }, name),
-            ),
-          ),
-        ),
-        h("tbody", null, known.map(treeRow)),
-      ),
+      tableOf(["Tree", "State", "In it", "Age", "Tokens", "Cost", ""], known.map(treeRow)),
     more(trees.value, state.size, trees),
   ];
 }

@@ -7,7 +7,23 @@ import { Fresh } from "../base/fresh.js";
 
 /** A table: headings, and rows of `{ key, cells }`. A cell that is a number stands to the right. */
 export function table(headings, rows) {
-  return h(
+  return tableOf(
+    headings,
+    rows.map((row) =>
+      h(
+        "tr",
+        { key: row.key, class: row.class },
+        row.cells.map((cell, i) =>
+          h("td", { key: i, class: typeof cell === "number" ? "number" : undefined }, shown(cell)),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A table whose rows are views already. */
+export const tableOf = (headings, rows) =>
+  h(
     "table",
     { class: "list" },
     h(
@@ -19,25 +35,8 @@ export function table(headings, rows) {
         headings.map((name) => h("th", { key: name, scope: "col" }, name)),
       ),
     ),
-    h(
-      "tbody",
-      null,
-      rows.map((row) =>
-        h(
-          "tr",
-          { key: row.key, class: row.class },
-          row.cells.map((cell, i) =>
-            h(
-              "td",
-              { key: i, class: typeof cell === "number" ? "number" : undefined },
-              shown(cell),
-            ),
-          ),
-        ),
-      ),
-    ),
+    h("tbody", null, rows),
   );
-}
 
 const shown = (cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell);
 
