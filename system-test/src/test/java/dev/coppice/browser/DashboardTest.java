@@ -80,8 +80,11 @@ class DashboardTest {
 
     @Test
     void a_tree_appears_is_removed_and_comes_back_in_every_window() {
+        // Trees that come later are announced above one that is shown.
+        start("standing", "say hello");
         show("trees");
         var other = window(machine.url() + "/#/trees");
+        for (var window : pages) window.awaitText("standing");
         start("felled", "spawn leaf\n  say hello\nwait all\nsay done");
         for (var window : pages) window.click("+1 new");
         for (var window : pages) window.awaitText("felled");
