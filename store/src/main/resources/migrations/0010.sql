@@ -1,4 +1,5 @@
 -- 0010_sign_ins
+-- frozen: sqlite 8fe0338a2b32f02c, postgres d9208574a31e7b0d
 --
 -- A browser's token ends with the token whose sign-in link it came from.
 

@@ -22,6 +22,7 @@ import dev.coppice.cli.removal.Remove;
 import dev.coppice.cli.removal.RestoreCommand;
 import dev.coppice.cli.removal.Undo;
 import dev.coppice.cli.removal.Work;
+import dev.coppice.cli.session.AskCommand;
 import dev.coppice.cli.session.Attach;
 import dev.coppice.cli.session.Budget;
 import dev.coppice.cli.session.Callbacks;
@@ -95,6 +96,7 @@ final class Commands {
                                     new Stop(),
                                     Freeze.freeze(),
                                     Freeze.thaw(),
+                                    new AskCommand(),
                                     new Attach(),
                                     new Budget(),
                                     new UsageCommand())),

@@ -38,7 +38,7 @@ public final class Access {
             case ACT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
             case REPORT -> role != Role.VIEWER;
             case BIND -> role != Role.VIEWER && role != Role.INGEST;
-            case DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
+            case DECIDE, DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
             case READ_FLEET -> role != Role.AGENT && role != Role.INGEST;
             case READ_AUDIT, SIGN_IN ->
                     role == Role.ADMIN || role == Role.OPERATOR || role == Role.VIEWER;
@@ -55,7 +55,7 @@ public final class Access {
 
     private static boolean isAboutSessions(Need need) {
         return switch (need) {
-            case NOTHING, READ, SPAWN, ACT, REPORT, BIND, SIGN_IN -> true;
+            case NOTHING, READ, SPAWN, ACT, DECIDE, REPORT, BIND, SIGN_IN -> true;
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }
@@ -123,7 +123,7 @@ public final class Access {
             case ACT -> !own;
             // The driver of a program reports for the agents inside of it, which have no token.
             case REPORT, BIND -> own || session.profile().isInside();
-            case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN -> false;
+            case DECIDE, DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN -> false;
         };
     }
 }

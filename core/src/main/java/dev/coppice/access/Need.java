@@ -10,6 +10,8 @@ public enum Need {
     SPAWN,
     /** Stop, message and remove sessions; an agent only below its own session. */
     ACT,
+    /** Decide for a person what programs may do; an agent never. */
+    DECIDE,
     /** Report events of a session; an agent only for its own. */
     REPORT,
     /** Change the properties of a session, its binding and usage; an agent only of its own. */

@@ -69,8 +69,8 @@ public final class Spending implements BudgetCheck, LifecycleListener {
 
     private static long more(Kind kind, NewWork wanted) {
         return switch (kind) {
-            case RUNS -> 1;
-            case SESSIONS -> wanted == NewWork.SESSION ? 1 : 0;
+            case RUNS -> wanted == NewWork.SESSION || wanted == NewWork.RUN ? 1 : 0;
+            case SESSIONS -> wanted == NewWork.SESSION || wanted == NewWork.SUBAGENT ? 1 : 0;
             case TOKENS, COST_MICROS, WALL_MILLIS -> 0;
         };
     }

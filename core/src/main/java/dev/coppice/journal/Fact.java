@@ -217,6 +217,58 @@ public sealed interface Fact {
         }
     }
 
+    /** The program of this session waits until a time for the answer to an event. */
+    record QuestionHeld(String ask, long event, String tool, String until) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("question_held")
+                    .with("ask_id", ask)
+                    .with("event", event)
+                    .with("tool_name", tool)
+                    .with("until", until);
+        }
+    }
+
+    /** A question was answered, by a person or a standing answer, or will never be. */
+    record QuestionSettled(
+            String ask, String how, String by, @Nullable String why, @Nullable String standing)
+            implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("question_" + how)
+                    .with("ask_id", ask)
+                    .with("by", by)
+                    .with("reason", why)
+                    .with("standing_answer_id", standing);
+        }
+    }
+
+    /** The program of this session was not allowed to use a tool. */
+    record ToolDenied(String tool, String why, @Nullable String standing) implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("tool_denied")
+                    .with("tool_name", tool)
+                    .with("reason", why)
+                    .with("standing_answer_id", standing);
+        }
+    }
+
+    /** A person answered in advance for this session and all below it, or took that back. */
+    record StandingAnswerMoved(
+            String standing, String what, String pattern, String verdict, String by, String until)
+            implements Fact {
+        @Override
+        public Shown shown() {
+            return Shown.as("standing_answer_" + what)
+                    .with("standing_answer_id", standing)
+                    .with("pattern", pattern)
+                    .with("verdict", verdict)
+                    .with("by", by)
+                    .with("until", until);
+        }
+    }
+
     /** A person should know of this session's end. */
     record AlertRaised(String alert, String kind, @Nullable String why) implements Fact {
         @Override

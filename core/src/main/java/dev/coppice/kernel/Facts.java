@@ -93,6 +93,12 @@ final class Facts {
                     "Session not finished or idle: %s is %s".formatted(session, status);
             case SessionRefusal.ResultMissing(var session) ->
                     "No result found: the last run of " + session + " left none";
+            case SessionRefusal.AskUnknown(var ask) ->
+                    "No question or standing answer found: " + ask;
+            case SessionRefusal.AskIsSettled(var ask, var as) ->
+                    "Question %s is %s already".formatted(ask, as);
+            case SessionRefusal.ToolsAreStopped(var session, var how) ->
+                    "Session %s is %s; its agents may use no tools".formatted(session, how);
         };
     }
 

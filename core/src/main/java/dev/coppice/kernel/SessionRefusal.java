@@ -36,4 +36,12 @@ public sealed interface SessionRefusal extends Refusal {
     record ResultNotReady(SessionId session, String status) implements SessionRefusal {}
 
     record ResultMissing(SessionId session) implements SessionRefusal {}
+
+    /** A question or a standing answer. */
+    record AskUnknown(String ask) implements SessionRefusal {}
+
+    record AskIsSettled(String ask, String as) implements SessionRefusal {}
+
+    /** The program of this session, which Coppice cannot end, may use no tools. */
+    record ToolsAreStopped(SessionId session, String how) implements SessionRefusal {}
 }

@@ -23,6 +23,9 @@ public sealed interface Topic {
     /** A run on this runner is to be stopped. */
     record StopWanted(RunnerId runner) implements Topic {}
 
+    /** This question of a program is settled. */
+    record AskSettled(String ask) implements Topic {}
+
     /** A callback may be due for delivery to a session. */
     record CallbackDue() implements Topic {}
 

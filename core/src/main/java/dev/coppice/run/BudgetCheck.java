@@ -16,6 +16,10 @@ public interface BudgetCheck {
     /** The kind of work that would start. */
     enum NewWork {
         SESSION,
-        RUN
+        RUN,
+        /** A subagent of a program, which is a session without runs. */
+        SUBAGENT,
+        /** The use of a tool by a program. */
+        TOOL_USE
     }
 }

@@ -68,6 +68,11 @@ public final class StartSession {
                 && new Growth(above, room.defaults()).forbidden().isEmpty();
     }
 
+    /** Returns the limit that would be exceeded by one more child. */
+    public Optional<Refusal> forbidsChildOf(SessionId parent) {
+        return new Growth(sessions.ancestry(parent), room.defaults()).forbidden();
+    }
+
     /** Returns why an ended session cannot be resumed: others may have used up its limits. */
     public @Nullable Refusal noRoomFor(Session ended) {
         var parent = ended.place().parentId();

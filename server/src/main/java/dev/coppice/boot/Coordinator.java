@@ -15,6 +15,7 @@ import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
+import dev.coppice.store.SqlAsks;
 import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.SqlHealths;
 import dev.coppice.store.SqlNodes;
@@ -100,8 +101,7 @@ public final class Coordinator implements AutoCloseable {
         this.tail = new Tail(database, store.journal(), notifier);
         // No runner could renew while the coordinator was down: extend leases before any request.
         rules.renew.extendAllLeases();
-        var check = new StoreCheck(database, store.journal());
-        if (directory.wasKilled()) check.checkAfterCrash();
+        var check = checked(store);
         var queries = queries(database, store.sessions());
         var parts =
                 new FaceParts(
@@ -125,6 +125,7 @@ public final class Coordinator implements AutoCloseable {
                                         queries,
                                         faces.advanceWaves(),
                                         faces.runHooks(),
+                                        faces.person(),
                                         faces.mcp(),
                                         webhook,
                                         files,
@@ -138,6 +139,12 @@ public final class Coordinator implements AutoCloseable {
         this.hookPorts = opened.ports().subList(1, opened.ports().size());
         this.settings = settings;
         serve(settings, opened.ports().getFirst(), roles, authentication);
+    }
+
+    private StoreCheck checked(Store store) {
+        var check = new StoreCheck(database, store.journal());
+        if (directory.wasKilled()) check.checkAfterCrash();
+        return check;
     }
 
     private static @Nullable Webhook webhook(
@@ -163,7 +170,8 @@ public final class Coordinator implements AutoCloseable {
                 new SqlNodes(),
                 new SqlSpans(),
                 new SqlRelations(),
-                new SqlAlerts());
+                new SqlAlerts(),
+                new SqlAsks());
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */
@@ -249,6 +257,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private void begin() {
+        // No other coordinator uses a database in this data directory.
+        if (settings.database() == null) faces.person().withdrawAll();
         tail.start();
         sweeps.start();
         web.start();

@@ -4,6 +4,7 @@ import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
 import dev.coppice.alert.Alerts;
+import dev.coppice.ask.Asks;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.live.Tail;
@@ -59,5 +60,6 @@ record FaceParts(
             Nodes nodes,
             Spans spans,
             Relations relations,
-            Alerts alerts) {}
+            Alerts alerts,
+            Asks asks) {}
 }

@@ -1,6 +1,8 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Validity;
+import dev.coppice.ask.AskPerson;
+import dev.coppice.ask.ToolGate;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.AllBlueprints;
@@ -9,6 +11,7 @@ import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
+import dev.coppice.hooks.Decisions;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.ChangeRoutes;
@@ -17,6 +20,7 @@ import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
+import dev.coppice.operations.AskOperations;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.AwaitSessions;
@@ -77,6 +81,7 @@ final class Faces {
     private final WorkInspection looking;
     private final RemovalOperations removals;
     private final IdempotentRequests idempotentRequests;
+    private final AskPerson person;
     private final HookRoutes hooks;
     private final BudgetOperations budgets;
     private final RunWaits waits;
@@ -114,6 +119,7 @@ final class Faces {
         this.idempotentRequests =
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
+        this.person = askPerson();
         this.hooks = observing();
         var ports = rules.ports;
         this.budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
@@ -167,6 +173,10 @@ final class Faces {
         return signIns;
     }
 
+    AskPerson person() {
+        return person;
+    }
+
     McpRoutes mcp() {
         return mcp;
     }
@@ -203,9 +213,7 @@ final class Faces {
                         .all());
         all.addAll(new RelationOperations(scope, parts.queries().relations()).all());
         all.addAll(new SpanOperations(scope, parts.queries().spans(), clock).all());
-        all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
-        all.addAll(new TreeOperations(scope).all());
-        all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
+        all.addAll(reports());
         all.addAll(runs());
         all.addAll(stops());
         all.addAll(
@@ -233,6 +241,16 @@ final class Faces {
                                 clock)
                         .all());
         all.addAll(new FleetFace(rules, parts, scope, blueprints, registries, schemas).all());
+        return all;
+    }
+
+    private List<Operation<?, ?>> reports() {
+        var clock = rules.ports.clock();
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(new AskOperations(scope, parts.queries().asks(), person, clock).all());
+        all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
+        all.addAll(new TreeOperations(scope).all());
+        all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
         return all;
     }
 
@@ -301,6 +319,17 @@ final class Faces {
         return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
     }
 
+    private AskPerson askPerson() {
+        return new AskPerson(
+                new AskPerson.Parts(
+                        rules.ports.transactions(),
+                        parts.queries().asks(),
+                        store.journal(),
+                        store.signals(),
+                        rules.callbackPorts.ids(),
+                        rules.ports.clock()));
+    }
+
     private HookRoutes observing() {
         var ports = rules.ports;
         var record =
@@ -326,6 +355,13 @@ final class Faces {
                         validity(),
                         parts.notifier(),
                         idempotentRequests,
+                        new Decisions.Parts(
+                                ports.transactions(),
+                                ports.sessions(),
+                                new ToolGate(ports, rules.startSession, parts.queries().asks()),
+                                parts.queries().asks(),
+                                person,
+                                watch),
                         rules.callbackPorts.ids(),
                         ports.clock()));
     }

@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.alert.RaiseAlerts;
 import dev.coppice.alerts.Webhook;
+import dev.coppice.ask.AskPerson;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
@@ -26,6 +27,7 @@ record Housekeeping(
         FaceParts.Queries queries,
         AdvanceWaves waves,
         RunHooks hooks,
+        AskPerson person,
         McpRoutes mcp,
         @Nullable Webhook webhook,
         Files files,
@@ -58,6 +60,7 @@ record Housekeeping(
         found.add(
                 new Sweeps.Sweep(
                         "budgets", SECOND, () -> rules.spending.endOutOfTime(rules.ports)));
+        found.add(new Sweeps.Sweep("questions", Duration.ofSeconds(5), person::sweep));
         found.add(new Sweeps.Sweep("joins", SECOND, rules.join::closeTimedOut));
         found.add(
                 new Sweeps.Sweep(

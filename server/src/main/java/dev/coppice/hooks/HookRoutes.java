@@ -65,6 +65,7 @@ public final class HookRoutes implements AutoCloseable {
             Validity validity,
             TopicNotifier notifier,
             IdempotentRequests idempotentRequests,
+            Decisions.Parts decisions,
             Ids ids,
             InstantSource clock) {}
 
@@ -72,7 +73,7 @@ public final class HookRoutes implements AutoCloseable {
         this.parts = parts;
         this.transactions = parts.transactions();
         this.observations = parts.observations();
-        this.intake = new Intake(transactions, parts.record(), parts.sessions(), parts.clock());
+        this.intake = new Intake(parts);
         var answer = new AnswerEvent(observations, parts.journal(), parts.clock());
         this.answers = new Answers(transactions, answer, parts.access());
         this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());

@@ -5,8 +5,10 @@ import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observations;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
@@ -29,7 +31,6 @@ import tools.jackson.core.JsonToken;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** Takes events in, one by one or many at once. */
 final class Intake {
@@ -38,18 +39,18 @@ final class Intake {
 
     private final Transactions transactions;
     private final RecordObservations record;
+    private final Observations observations;
     private final Sessions sessions;
+    private final Decisions decisions;
     private final InstantSource clock;
 
-    Intake(
-            Transactions transactions,
-            RecordObservations record,
-            Sessions sessions,
-            InstantSource clock) {
-        this.transactions = transactions;
-        this.record = record;
-        this.sessions = sessions;
-        this.clock = clock;
+    Intake(HookRoutes.Parts parts) {
+        this.transactions = parts.transactions();
+        this.record = parts.record();
+        this.observations = parts.observations();
+        this.sessions = parts.sessions();
+        this.decisions = new Decisions(parts.decisions());
+        this.clock = parts.clock();
     }
 
     /** An answer in which the original's clients find {@code error}. */
@@ -76,10 +77,7 @@ final class Intake {
         return body != null && body.has("hook_event_name") && !body.has("hook_event_type");
     }
 
-    /**
-     * Takes what a program sends to its hook. The program takes the answer for a decision; this one
-     * decides nothing.
-     */
+    /** Takes what a program sends to its hook, and answers with a decision if there is one. */
     Reply hook(Exchange x, Program program) {
         var body = Json.valueOf(x.request().body().strip());
         if (body == null) return Fault.invalid("The body must be a JSON object.");
@@ -90,12 +88,26 @@ final class Intake {
             var own = started.profile().binding().executorSessionId();
             // Its driver tells more of it than its hooks.
             if (String.valueOf(own).equals(Json.text(message, "session_id"))) {
-                return Reply.ok(Map.of());
+                return Reply.ok(HookAnswers.NOTHING);
             }
             message.put("session_id", started.id().value());
         }
-        var reply = one(Json.write(message), x.caller());
-        return reply.status() == 200 ? Reply.ok(Map.of()) : reply;
+        return switch (recorded(Json.write(message), x.caller())) {
+            case Recorded.Not(var why) -> why;
+            case Recorded.Event(var observation, var number, _) -> {
+                var node = node(observation, number);
+                yield decisions.answer(
+                        x, new Decisions.Event(program, observation.type(), body, number, node));
+            }
+        };
+    }
+
+    /** The node under which the event was stored. */
+    private SessionId node(Observation observation, long number) {
+        return transactions
+                .read(() -> observations.find(number))
+                .map(Sent::node)
+                .orElse(observation.session());
     }
 
     /** The session for which Coppice started the program; null if a person started it. */
@@ -106,33 +118,52 @@ final class Intake {
     }
 
     private Reply one(String text, Caller caller) {
-        Message message;
-        try (var parser = Json.parser(text)) {
-            if (parser.nextToken() != JsonToken.START_OBJECT) {
-                return Fault.invalid("The body must be a JSON object.");
-            }
-            message = Message.read(parser);
-            if (parser.nextToken() != null) {
-                return Fault.invalid("The body must end after the JSON object.");
-            }
-        } catch (JacksonException e) {
-            return Fault.invalid(String.valueOf(Json.unreadable(e).getMessage()));
-        }
-        var missing = message.missing();
-        if (!missing.isEmpty()) return Fault.missing(missing);
-        var done = message.observed(text, clock.instant()).then(event -> stored(event, caller));
-        return switch (done) {
-            case Outcome.Done<Sent>(var stored) ->
-                    new Reply.Text(200, "application/json", SentText.of(stored, message.traits()));
-            case Outcome.Refused<Sent>(var refusal) -> throw new Rejected(refusal);
+        return switch (recorded(text, caller)) {
+            case Recorded.Not(var why) -> why;
+            case Recorded.Event(var event, var number, var traits) ->
+                    new Reply.Text(
+                            200, "application/json", SentText.of(Sent.of(number, event), traits));
         };
     }
 
-    private Outcome<Sent> stored(Observation event, Caller caller) {
-        return transactions
-                .write(() -> record.record(List.of(event), caller))
-                .getFirst()
-                .map(number -> Sent.of(number, event));
+    /** What became of a message: an event under a number, or an answer that says why not. */
+    private sealed interface Recorded {
+        record Event(Observation event, long number, SentText.Traits traits) implements Recorded {}
+
+        record Not(Reply why) implements Recorded {}
+    }
+
+    private Recorded recorded(String text, Caller caller) {
+        Message message;
+        try (var parser = Json.parser(text)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return new Recorded.Not(Fault.invalid("The body must be a JSON object."));
+            }
+            message = Message.read(parser);
+            if (parser.nextToken() != null) {
+                return new Recorded.Not(Fault.invalid("The body must end after the JSON object."));
+            }
+        } catch (JacksonException e) {
+            var why = String.valueOf(Json.unreadable(e).getMessage());
+            return new Recorded.Not(Fault.invalid(why));
+        }
+        var missing = message.missing();
+        if (!missing.isEmpty()) return new Recorded.Not(Fault.missing(missing));
+        var done =
+                message.observed(text, clock.instant())
+                        .then(event ->
+                                stored(event, caller)
+                                        .map(number ->
+                                                new Recorded.Event(
+                                                        event, number, message.traits())));
+        return switch (done) {
+            case Outcome.Done<Recorded.Event>(var event) -> event;
+            case Outcome.Refused<Recorded.Event>(var refusal) -> throw new Rejected(refusal);
+        };
+    }
+
+    private Outcome<Long> stored(Observation event, Caller caller) {
+        return transactions.write(() -> record.record(List.of(event), caller)).getFirst();
     }
 
     Outcome<Posted> many(Exchange x) {

@@ -7,11 +7,18 @@ import java.util.function.Function;
 
 /** An answer that is not ready yet. */
 public interface Wait extends AutoCloseable {
+    Duration SILENCE_MAX = Duration.ofSeconds(15);
+
     /**
      * Returns the answer, or null if it is not ready within this time. Once it is ready, later
      * calls return it too.
      */
     @Nullable Object within(Duration time) throws InterruptedException;
+
+    /** The time after which each side is shown that the other is still connected. */
+    default Duration silenceMax() {
+        return SILENCE_MAX;
+    }
 
     /** The state until the answer is ready; null if there is nothing to show. */
     default @Nullable Object soFar() {

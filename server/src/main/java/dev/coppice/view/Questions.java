@@ -31,6 +31,7 @@ public final class Questions {
                 options(isResponse ? human.path("choices") : body.path("options")),
                 Views.word(question.reach()),
                 question.reach() == Question.Reach.RESPONSE ? form(human) : null,
+                question.ask(),
                 question.at().toString());
     }
 

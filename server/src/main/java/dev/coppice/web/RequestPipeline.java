@@ -44,7 +44,6 @@ public final class RequestPipeline extends Handler.Abstract {
                     "X-Content-Type-Options", "nosniff");
 
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
-    private static final Duration SILENCE_MAX = Duration.ofSeconds(15);
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
     private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -301,12 +300,13 @@ public final class RequestPipeline extends Handler.Abstract {
     private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         var out = written(request, response);
+        var silence = wait.silenceMax();
         try (wait) {
-            var value = wait.within(SILENCE_MAX);
+            var value = wait.within(silence);
             while (value == null) {
                 out.write('\n');
                 out.flush();
-                value = wait.within(SILENCE_MAX);
+                value = wait.within(silence);
             }
             var free = again(request, Duration.ZERO);
             if (free.isEmpty()) {
@@ -315,7 +315,7 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             if (free.isEmpty()) throw new IOException("no turn for the answer");
             try (var _ = free.get()) {
-                if (value == null) value = wait.within(SILENCE_MAX);
+                if (value == null) value = wait.within(silence);
                 out.write(Json.bytes(Objects.requireNonNull(value)));
                 out.close();
             }

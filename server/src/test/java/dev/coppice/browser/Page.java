@@ -205,6 +205,21 @@ public final class Page {
         }
     }
 
+    /** Chooses a value of the list with this label. */
+    public void choose(String label, String value) {
+        var list = "document.querySelector('select[aria-label=%s]')".formatted(Json.write(label));
+        await(list);
+        evaluate(
+                """
+                (() => {
+                  const list = %s;
+                  list.value = %s;
+                  list.dispatchEvent(new Event("change", { bubbles: true }));
+                })()
+                """
+                        .formatted(list, Json.write(value)));
+    }
+
     /** Types a text into the element that has the focus. */
     public void type(String text) {
         call("Input.insertText", Map.of("text", text));

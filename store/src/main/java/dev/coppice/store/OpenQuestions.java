@@ -11,10 +11,12 @@ import dev.coppice.store.engine.Tx;
 
 import java.sql.SQLException;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds the questions to people that are open. A live session asks if its last event is a question
@@ -58,18 +60,50 @@ final class OpenQuestions {
                                             .map(type -> "'" + type + "'")
                                             .collect(Collectors.joining(", "))));
 
+    /** Questions with which a program waits, whatever its session did since. */
+    private static final Sql HELD =
+            Sql.of(
+                    """
+                    select s.id, e.number, e.type, a.asked_at as at, e.body, a.id as ask
+                    from ask a
+                    cross join session s
+                    join event e on e.number = a.event
+                    where a.state = 'open' and s.key = a.session
+                    and s.trail >= :trail and s.trail < :end
+                    """);
+
     private OpenQuestions() {}
 
-    /** The open questions in the range of this trail, the oldest first. */
+    /** The open questions in the range of this trail, the oldest first; one of a session. */
     static List<Question> within(String trail) {
-        return Tx.call(FIND)
-                .set("trail", trail)
-                .set("end", Trail.end(trail))
-                .list(OpenQuestions::read)
-                .stream()
-                .flatMap(Optional::stream)
-                .sorted(Comparator.comparing(Question::at))
-                .toList();
+        var held =
+                Tx.call(HELD)
+                        .set("trail", trail)
+                        .set("end", Trail.end(trail))
+                        .list(OpenQuestions::held);
+        var others =
+                Tx.call(FIND)
+                        .set("trail", trail)
+                        .set("end", Trail.end(trail))
+                        .list(OpenQuestions::read);
+        var first = new LinkedHashMap<SessionId, Question>();
+        Stream.concat(
+                        held.stream().sorted(Comparator.comparing(Question::at)),
+                        others.stream().flatMap(Optional::stream))
+                .forEach(question -> first.putIfAbsent(question.session(), question));
+        return first.values().stream().sorted(Comparator.comparing(Question::at)).toList();
+    }
+
+    private static Question held(Row row) throws SQLException {
+        var body = row.text("body");
+        return new Question(
+                new SessionId(row.text("id")),
+                row.number("number"),
+                FactText.fact(row.text("type"), body).shown().type(),
+                row.instant("at"),
+                Reach.HELD,
+                row.text("ask"),
+                new JsonText(body));
     }
 
     /** Empty if the text of the event only mentions the field of a question. */
@@ -88,6 +122,7 @@ final class OpenQuestions {
                         type,
                         row.instant("at"),
                         reach,
+                        null,
                         new JsonText(body)));
     }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** The dashboard in a real browser, on a real coordinator with a runner. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -125,6 +126,43 @@ class DashboardTest {
         page.awaitText("stubborn is removed");
         page.press("u");
         page.awaitText("stubborn is back");
+    }
+
+    @Test
+    void a_waiting_program_is_answered_for_a_subtree_and_a_time() {
+        show("now");
+        var answer = asking("by-hand", "npm test");
+        page.awaitText("May it use Bash? npm test");
+        page.choose("How long", "1h");
+        page.choose("For which sessions", "tree");
+        page.clickOn("document.querySelector('[aria-label=\"For which uses\"]')");
+        page.type("Bash(npm *)");
+        page.click("Allow");
+        page.awaitText("allowed: Bash");
+        assertThat(answer.join()).contains("\"allow\"");
+        assertThat(asking("by-hand", "npm run build").join()).contains("\"allow\"");
+        show("asks");
+        page.awaitText("Bash(npm *)");
+        page.click("Revoke");
+        page.awaitText("Revoked: Bash(npm *)");
+        page.awaitText("revoked");
+        var next = asking("by-hand", "npm run lint");
+        show("now");
+        page.awaitText("May it use Bash? npm run lint");
+        page.click("Deny");
+        assertThat(next.join()).contains("\"deny\"");
+    }
+
+    /** A program of a person, whose hook waits for the answer. */
+    private CompletableFuture<String> asking(String session, String command) {
+        var body =
+                """
+                {"hook_event_name": "PermissionRequest", "session_id": "%s", "tool_name": "Bash",
+                 "tool_input": {"command": "%s"}, "cwd": "/work/by-hand"}
+                """
+                        .formatted(session, command);
+        return CompletableFuture.supplyAsync(
+                () -> machine.post("/hooks/claude_code?hold=60", body).toString());
     }
 
     @Test

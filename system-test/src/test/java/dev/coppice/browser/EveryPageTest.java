@@ -86,6 +86,7 @@ class EveryPageTest {
         page = browser.open(machine.run("open", "--print").strip());
         page.awaitText("May it use Bash? git push");
         pages.put("now", "May it use Bash? git push");
+        pages.put("asks", "Answers in advance");
         pages.put("trees", "plan");
         pages.put("tree/" + top, "24 finished");
         pages.put("timeline/" + top, "28 sessions");

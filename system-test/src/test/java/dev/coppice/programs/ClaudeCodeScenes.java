@@ -165,15 +165,50 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(machine.run("token", "list")).doesNotContain("hooks of claude-code");
     }
 
+    @Test
+    void a_person_answers_what_a_session_by_hand_asks() throws Exception {
+        machine.run("connect", "claude-code", "--ask", "60s", "--unanswered", "deny");
+        var project = Files.createDirectories(home.resolve("asking"));
+        var touch =
+                """
+                !call Bash {"command": "touch %1$s", "description": "make %1$s"}
+                !say done
+                """;
+        var first = inBackground(project, touch.formatted("one.txt"), "default");
+        var ask = machine.awaitAsk("touch one.txt");
+        machine.run("ask", "answer", ask, "allow", "--for", "1h", "--match", "Bash(touch *)");
+        first.awaitGood();
+        assertThat(project.resolve("one.txt")).exists();
+        // The answer in advance is for another session.
+        var second = inBackground(project, touch.formatted("two.txt"), "default");
+        machine.run("ask", "answer", machine.awaitAsk("touch two.txt"), "deny");
+        second.awaitGood();
+        assertThat(project.resolve("two.txt")).doesNotExist();
+        assertThat(machine.run("ask", "standing")).contains("Bash(touch *)");
+        machine.run("connect", "claude-code", "--undo");
+    }
+
     private void byHand(java.nio.file.Path project, String prompt) throws Exception {
+        inBackground(project, prompt, "bypassPermissions").awaitGood();
+    }
+
+    /** A program that a person started. */
+    private record ByHand(Process process, java.nio.file.Path output) {
+        void awaitGood() throws Exception {
+            assertThat(process.waitFor()).as(Files.readString(output)).isZero();
+        }
+    }
+
+    private ByHand inBackground(java.nio.file.Path project, String prompt, String mode)
+            throws Exception {
         var words = new ArrayList<>(program());
-        words.addAll(List.of("-p", prompt, "--permission-mode", "bypassPermissions"));
+        words.addAll(List.of("-p", prompt, "--permission-mode", mode));
         var builder = new ProcessBuilder(words).directory(project.toFile());
         builder.environment().putAll(environment());
-        var output = home.resolve("by-hand.txt").toFile();
-        var process = builder.redirectErrorStream(true).redirectOutput(output).start();
+        var output = Files.createTempFile(home, "by-hand", ".txt");
+        var process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         process.getOutputStream().close();
-        assertThat(process.waitFor()).as(Files.readString(output.toPath())).isZero();
+        return new ByHand(process, output);
     }
 
     @Test

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
@@ -323,6 +324,21 @@ public final class Machine implements AutoCloseable {
     public void awaitState(String name, String state) {
         Eventually.await(
                 () -> state.equals(stateOrNone(name)), () -> name + " is " + stateOrNone(name));
+    }
+
+    /** Waits until a program asks for this, and returns the id of the question. */
+    public String awaitAsk(String subject) {
+        Eventually.await(() -> asked(subject).isPresent(), () -> get("/asks?all=true").toString());
+        return asked(subject).orElseThrow();
+    }
+
+    private Optional<String> asked(String subject) {
+        for (var ask : get("/asks").get("asks")) {
+            if (subject.equals(Json.text(ask, "subject"))) {
+                return Optional.ofNullable(Json.text(ask, "ask_id"));
+            }
+        }
+        return Optional.empty();
     }
 
     private @Nullable String stateOrNone(String name) {

@@ -1,6 +1,7 @@
 package dev.coppice.cli.connect;
 
 import dev.coppice.cli.connect.ConfigurationFile.Mode;
+import dev.coppice.cli.connect.Hooks.Patience;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -85,6 +86,14 @@ public final class Connect implements Command {
                                 "project",
                                 "DIR",
                                 "watch only this project, and give its agents Coppice's tools"),
+                        Option.of(
+                                "ask",
+                                "TIME",
+                                "hold the program's questions for you so long; 5m by default"),
+                        Option.of(
+                                "unanswered",
+                                "HOW",
+                                "leave them to the program (the default), or deny"),
                         Option.flag("print", "only show the change"),
                         Option.flag("undo", "take Coppice out of the configuration again")),
                 """
@@ -92,6 +101,10 @@ public final class Connect implements Command {
                 every session that you start with it stands in a tree of Coppice, with its
                 subagents. The program goes on undisturbed when Coppice is down. Everything else
                 in its files stays, and --undo gives them back as they were.
+
+                Questions of Claude Code and Codex wait for 'coppice ask' and the page, and then
+                are asked as ever; --ask 0s leaves them out. With --ask, Cursor and Gemini also
+                wait, with what an answer in advance wants asked (see 'coppice ask --help').
 
                 The hooks have a token that can only send events; --undo revokes it. The tools
                 have none: the program reads COPPICE_TOKEN from its environment, which agents
@@ -154,8 +167,20 @@ public final class Connect implements Command {
             var address = mode(args) == Mode.SHOW ? "…" : token.create();
             var base = Connection.open(args, console).client().base();
             var url = base.resolve("/t/" + address + hooks.path()).toString();
-            file.add(document -> hooks.add(document, url), mode(args), console);
+            var patience = patience(args);
+            file.add(document -> hooks.add(document, url, patience), mode(args), console);
         }
+    }
+
+    private static Patience patience(Args args) {
+        var length = args.length("ask");
+        var otherwise = args.value("unanswered", "leave");
+        if (!List.of("leave", "deny").contains(otherwise)) {
+            throw new Args.Invalid(
+                    "--unanswered is '%s'; it must be leave or deny".formatted(otherwise));
+        }
+        var closed = otherwise.equals("deny") ? Patience.Closed.YES : Patience.Closed.NO;
+        return new Patience(length == null ? null : length.value(), closed);
     }
 
     /** Its file is TOML, which it edits itself. */

@@ -10,19 +10,40 @@ import tools.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /**
  * The hooks of a program, through which it tells of everything that it does: its files for a
- * project and for a person, what a new file begins with, and the events with their entries.
- * Commands print nothing, tell of no failure, and are held up for a second at most by a coordinator
- * that does not answer.
+ * project and for a person, what a new file begins with, and the events with their entries. Only
+ * questions are held up for longer than a second.
  */
 record Hooks(String program, String project, String person, ObjectNode base, List<Group> groups) {
     private static final String FIELD = "hooks";
-    private static final String ADDRESS = "ADDRESS";
+
+    /** Sends an event. Says nothing, tells of no failure, and takes a second at most. */
+    private static final String SEND =
+            curl("-s -o /dev/null -m 1", "ADDRESS") + " 2>/dev/null || true";
+
+    /** Sends an event and prints the answer, which the program takes for a decision. */
+    private static final String ASK =
+            curl("-sf --connect-timeout 1 -m LIMIT", "ASKING") + " 2>/dev/null || ";
+
+    /** The exit code 2 forbids what the program wants to do. */
+    private static final String CLOSED =
+            "{ echo 'Coppice does not answer, and what nobody allows is denied' >&2; exit 2; }";
+
+    /** Longer than the coordinator holds a question, so that its answer arrives. */
+    private static final int GRACE_SECONDS = 5;
+
+    private static String curl(String options, String address) {
+        return "curl %s -H 'Content-Type: application/json' -H \"X-Agent-Session-Name:"
+                        .formatted(options)
+                + " $AGENT_SESSION_NAME\" --data-binary @- '%s'".formatted(address);
+    }
 
     /** Null if nothing is known of the hooks of this program. */
     static @Nullable Hooks of(String program) {
@@ -32,7 +53,11 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
         for (var group : one.path("groups")) {
             var events = new ArrayList<String>();
             for (var event : group.path("events")) events.add(event.asString());
-            groups.add(new Group(Json.write(group.path("entry")), List.copyOf(events)));
+            groups.add(
+                    new Group(
+                            Asks.valueOf(group.path("asks").asString().toUpperCase(Locale.ROOT)),
+                            Json.write(group.path("entry")),
+                            List.copyOf(events)));
         }
         return new Hooks(
                 program,
@@ -42,8 +67,39 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
                 List.copyOf(groups));
     }
 
-    /** An entry, with ADDRESS in place of the address, and the events that have it. */
-    record Group(String entry, List<String> events) {}
+    /** An entry, with words in capitals in place of values, and the events that have it. */
+    record Group(Asks asks, String entry, List<String> events) {}
+
+    /** How events of a group wait for an answer. */
+    enum Asks {
+        NOTHING,
+        /** Only for an answer that the coordinator has at once. */
+        NEVER,
+        /** The program would ask a person, and waits. */
+        PERMISSION,
+        /** The program would not ask, and waits only if the person wants it. */
+        TOOL
+    }
+
+    /** How long questions wait for a person; null for the default. */
+    record Patience(@Nullable Duration length, Closed closed) {
+        private static final Duration DEFAULT = Duration.ofMinutes(5);
+
+        /** What becomes of a question without an answer. */
+        enum Closed {
+            NO,
+            /** It is denied, also if the coordinator is down. */
+            YES
+        }
+
+        long seconds(Asks asks) {
+            return switch (asks) {
+                case NOTHING, NEVER -> 0;
+                case PERMISSION -> (length == null ? DEFAULT : length).toSeconds();
+                case TOOL -> length == null ? 0 : length.toSeconds();
+            };
+        }
+    }
 
     private static JsonNode known() {
         try (var in = Hooks.class.getResourceAsStream("hooks.json")) {
@@ -60,7 +116,7 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
     }
 
     /** Adds an entry to each event; older entries of ours go. */
-    void add(ObjectNode document, String address) {
+    void add(ObjectNode document, String address, Patience patience) {
         remove(document);
         base.properties()
                 .forEach(field -> {
@@ -70,9 +126,33 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
                 });
         var hooks = document.withObject("/" + FIELD);
         for (var group : groups) {
-            var entry = Json.read(group.entry().replace(ADDRESS, address));
+            var entry = entry(group, address, patience);
             for (var event : group.events()) hooks.withArray("/" + event).add(entry);
         }
+    }
+
+    private static JsonNode entry(Group group, String address, Patience patience) {
+        long hold = patience.seconds(group.asks());
+        boolean isClosed = hold > 0 && patience.closed() == Patience.Closed.YES;
+        var query = "?hold=" + hold + (isClosed ? "&otherwise=deny" : "");
+        long limit = hold > 0 ? hold + GRACE_SECONDS : 1;
+        var ask = ASK + (isClosed ? CLOSED : "true");
+        var entry = Json.read(group.entry());
+        if (!isClosed) entry.findParents("onFailure").forEach(hook -> remove(hook, "onFailure"));
+        var filled =
+                Json.write(entry)
+                        .replace("\"SEND\"", Json.write(SEND))
+                        .replace("\"ASK\"", Json.write(ask))
+                        .replace("\"SECONDS\"", Long.toString(limit + 1))
+                        .replace("\"MILLIS\"", Long.toString((limit + 1) * 1_000))
+                        .replace("LIMIT", Long.toString(limit))
+                        .replace("ASKING", address + (hold > 0 ? query : ""))
+                        .replace("ADDRESS", address);
+        return Json.read(filled);
+    }
+
+    private static void remove(JsonNode hook, String field) {
+        if (hook instanceof ObjectNode object) object.remove(field);
     }
 
     /** Removes our entries, and what is empty without them. */

@@ -55,6 +55,9 @@ public final class Advice {
             case TOKEN_UNKNOWN -> "'coppice token list' lists the valid tokens.";
             case SIGN_IN_UNKNOWN -> "'coppice open' makes a new link.";
             case WAVE_UNKNOWN -> "'coppice wave list' lists the waves that you may see.";
+            case ASK_UNKNOWN -> "'coppice ask list' lists the questions that are open.";
+            case TOOLS_ARE_STOPPED ->
+                    "'coppice thaw' thaws it; a new prompt resumes a stopped one.";
             case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";
             case RUNNER_UNKNOWN -> "Start a runner with 'coppice up' or 'coppice runner'.";
             case CALLBACK_UNKNOWN -> "'coppice callbacks' lists the callbacks that you may see.";

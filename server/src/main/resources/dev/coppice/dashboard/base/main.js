@@ -13,6 +13,7 @@ import { undoLast } from "../parts/removal.js";
 import { walk } from "../parts/walk.js";
 import { signIn } from "../pages/sign-in.js";
 import * as alerts from "../pages/alerts.js";
+import * as asks from "../pages/asks.js";
 import * as audit from "../pages/audit.js";
 import * as blueprints from "../pages/blueprints.js";
 import * as reports from "../pages/reports.js";
@@ -30,6 +31,7 @@ import * as trees from "../pages/trees.js";
 const plainLink = app.link;
 const PAGES = {
   now,
+  asks,
   trees,
   tree,
   timeline,

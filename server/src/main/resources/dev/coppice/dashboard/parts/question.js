@@ -5,6 +5,7 @@ import { app } from "../base/app.js";
 import { path, post } from "../base/api.js";
 import { command } from "./copy.js";
 import { ago } from "../base/format.js";
+import { heldForm } from "./held.js";
 import { isSeen, see } from "./seen.js";
 
 /** Answers that were begun, by the numbers of their questions: a repaint must not lose them. */
@@ -48,7 +49,7 @@ export function questionOf(question) {
       " ",
       h("span", { class: "hint" }, `waits for ${ago(question.asked_at)}`),
     ),
-    app.mayAct && (question.answer === "elsewhere" ? elsewhere(question) : form(question)),
+    app.mayAct && (FORMS[question.answer] ?? form)(question),
   );
 }
 
@@ -60,6 +61,8 @@ const elsewhere = (question) =>
     h("span", { class: "hint" }, "Answer it in its own program. "),
     !isSeen(question) && h("button", { onClick: () => see(question) }, "Dismiss"),
   );
+
+const FORMS = { held: heldForm, elsewhere };
 
 function form(question) {
   const options = optionsOf(question);

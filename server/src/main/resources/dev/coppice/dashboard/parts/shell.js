@@ -8,6 +8,7 @@ import { stream } from "../base/stream.js";
 
 const LINKS = [
   ["now", "Now"],
+  ["asks", "Questions"],
   ["trees", "Trees"],
   ["waves", "Waves"],
   ["bin", "Bin"],

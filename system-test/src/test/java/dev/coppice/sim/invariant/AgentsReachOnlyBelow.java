@@ -47,7 +47,8 @@ public final class AgentsReachOnlyBelow implements Invariant {
                         case NOTHING, READ, SPAWN -> itself || below;
                         case ACT -> below;
                         case REPORT, BIND -> itself;
-                        case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN -> false;
+                        case DECIDE, DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN ->
+                                false;
                     };
             if (world.reaches(agent.id(), need, target.id()) != may) {
                 var what =

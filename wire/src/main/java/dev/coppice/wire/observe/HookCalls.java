@@ -34,8 +34,8 @@ public final class HookCalls {
                     "/hooks/{program}",
                     Hook.class,
                     Call.Empty.class,
-                    "Take what an agent program sends to its hooks, as it is; the answer decides"
-                            + " nothing");
+                    "Take what an agent program sends to its hooks, as it is; the answer may"
+                            + " decide whether it may use a tool");
     public static final Call<Recent, Call.Bytes> RECENT =
             Call.get(
                             "recent_events",
@@ -127,7 +127,15 @@ public final class HookCalls {
                                     "what the program sends: hook_event_name, its session, and"
                                             + " more",
                             in = Field.In.WHOLE_BODY)
-                    JsonNode event) {}
+                    JsonNode event,
+            @Field(
+                            value = "for so many seconds a person can answer before the hook does",
+                            in = Field.In.QUERY,
+                            min = 1,
+                            max = 3600)
+                    @Nullable Integer hold,
+            @Field(value = "deny: what nobody answers in that time is denied", in = Field.In.QUERY)
+                    @Nullable String otherwise) {}
 
     /** Events of any sessions. */
     public record Batch(

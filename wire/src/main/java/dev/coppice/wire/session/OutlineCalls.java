@@ -120,10 +120,13 @@ public final class OutlineCalls {
             @Field("what is asked") String text,
             @Field("the answers to choose from; empty if any words will do") List<String> options,
             @Field(
-                            "message: answer with a message to the session; response: answer the"
-                                    + " event; elsewhere: only its own program can be answered")
+                            "held: answer the question, its program waits; message: answer with a"
+                                    + " message to the session; response: answer the event;"
+                                    + " elsewhere: only its own program can be answered")
                     String answer,
             @Field(value = "the form of a response: question, permission or choice")
                     @Nullable String form,
+            @Field(value = "the id of a held question", example = "ask_0123456789ab")
+                    @Nullable String askId,
             @Field(value = "since when it waits", example = Descriptions.TIME) String askedAt) {}
 }

@@ -1,0 +1,207 @@
+package dev.coppice.ask;
+
+import dev.coppice.ask.Ask.End;
+import dev.coppice.ask.Ask.Settled;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.kernel.Signals;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Session;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Opens and settles the questions of programs, and keeps standing answers. */
+public final class AskPerson {
+    private static final int AT_ONCE = 200;
+
+    /** The holder of a question settles it itself at its time, unless it is gone. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
+    private static final String NOBODY = "nobody";
+    private final Transactions transactions;
+    private final Asks asks;
+    private final Journal journal;
+    private final Signals signals;
+    private final Ids ids;
+    private final InstantSource clock;
+
+    public AskPerson(Parts parts) {
+        this.transactions = parts.transactions();
+        this.asks = parts.asks();
+        this.journal = parts.journal();
+        this.signals = parts.signals();
+        this.ids = parts.ids();
+        this.clock = parts.clock();
+    }
+
+    /** The ports that questions need. */
+    public record Parts(
+            Transactions transactions,
+            Asks asks,
+            Journal journal,
+            Signals signals,
+            Ids ids,
+            InstantSource clock) {}
+
+    /** How long a program waits, and what it is told if nobody answers. */
+    public record Patience(Duration length, Ask.Otherwise otherwise) {}
+
+    /** Joins the current transaction. */
+    public Ask open(Session session, long event, ToolUse use, Patience patience) {
+        var now = clock.instant();
+        var ask =
+                new Ask(
+                        "ask_" + ids.twelveHex(),
+                        session.id(),
+                        session.name(),
+                        event,
+                        use,
+                        now,
+                        now.plus(patience.length()),
+                        patience.otherwise(),
+                        null);
+        asks.add(ask);
+        var fact = new Fact.QuestionHeld(ask.id(), event, use.tool(), ask.until().toString());
+        journal.append(session.id(), null, fact, now);
+        return ask;
+    }
+
+    /** Notes that a standing answer has decided. Joins the current transaction. */
+    public void used(StandingAnswer answer) {
+        asks.used(answer, clock.instant());
+    }
+
+    /** Joins the current transaction. */
+    public void denied(Session session, ToolUse use, String why, @Nullable StandingAnswer by) {
+        var fact = new Fact.ToolDenied(use.tool(), why, by == null ? null : by.id());
+        journal.append(session.id(), null, fact, clock.instant());
+    }
+
+    /** A person's answer. Joins the current transaction. */
+    public Outcome<Ask> answer(Ask ask, End end, String by, @Nullable String reason) {
+        var settled = ask.settled();
+        if (settled != null) {
+            return Outcome.refused(new SessionRefusal.AskIsSettled(ask.id(), word(settled.end())));
+        }
+        return settle(ask, end, by, reason)
+                .<Outcome<Ask>>map(Outcome::done)
+                .orElseGet(() ->
+                        Outcome.refused(new SessionRefusal.AskIsSettled(ask.id(), "settled")));
+    }
+
+    /** The program waits no longer, because its time is over or it hung up. */
+    public void giveUp(String id, End end) {
+        transactions.write(() -> asks.find(id).flatMap(ask -> settle(ask, end, NOBODY, null)));
+    }
+
+    private Optional<Ask> settle(Ask ask, End end, String by, @Nullable String reason) {
+        var settled = ask.with(new Settled(end, by, reason, null, clock.instant()));
+        if (!asks.settle(settled)) return Optional.empty();
+        tell(settled);
+        return Optional.of(settled);
+    }
+
+    private void tell(Ask ask) {
+        var end = ask.settled();
+        if (end == null) return;
+        var fact =
+                new Fact.QuestionSettled(
+                        ask.id(), word(end.end()), end.by(), end.reason(), end.standing());
+        journal.append(ask.session(), null, fact, end.at());
+        signals.raise(new Topic.AskSettled(ask.id()));
+    }
+
+    private static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Settles questions whose holder is gone; returns how many. */
+    public int sweep() {
+        var moment = clock.instant().minus(GRACE);
+        if (transactions.read(() -> asks.overdue(moment, 1)).isEmpty()) return 0;
+        return transactions.write(() -> {
+            var overdue = asks.overdue(moment, AT_ONCE);
+            for (var ask : overdue) settle(ask, End.UNANSWERED, NOBODY, null);
+            return overdue.size();
+        });
+    }
+
+    /** Settles the questions of an earlier process, whose programs have hung up. */
+    public int withdrawAll() {
+        var end = new Settled(End.WITHDRAWN, NOBODY, null, null, clock.instant());
+        return transactions.write(() -> asks.withdrawAll(end));
+    }
+
+    /** The terms of a standing answer. */
+    public record Terms(
+            ToolPattern pattern, Verdict verdict, Duration length, @Nullable String reason) {}
+
+    /**
+     * Answers in advance, and with that all open questions that the answer covers. Joins the
+     * current transaction.
+     */
+    public StandingAnswer stand(Session top, Terms terms, String by) {
+        var now = clock.instant();
+        var answer =
+                new StandingAnswer(
+                        "sta_" + ids.twelveHex(),
+                        top.id(),
+                        top.name(),
+                        terms.pattern(),
+                        terms.verdict(),
+                        terms.reason(),
+                        by,
+                        now,
+                        now.plus(terms.length()),
+                        null,
+                        StandingAnswer.Used.NEVER);
+        asks.add(answer);
+        tell(answer, "made", by, now);
+        if (answer.verdict() != Verdict.ASK) answerOpen(answer, by);
+        return asks.findStanding(answer.id()).orElse(answer);
+    }
+
+    private void answerOpen(StandingAnswer answer, String by) {
+        var end = answer.verdict() == Verdict.ALLOW ? End.ALLOWED : End.DENIED;
+        var open = asks.open(answer.session(), Cursor.first(AT_ONCE));
+        for (var ask : open.items()) {
+            if (!answer.pattern().matches(ask.use())) continue;
+            var settled = new Settled(end, by, answer.reason(), answer.id(), clock.instant());
+            if (!asks.settle(ask.with(settled))) continue;
+            tell(ask.with(settled));
+            used(answer);
+        }
+    }
+
+    /** Joins the current transaction. */
+    public StandingAnswer revoke(StandingAnswer answer, String by) {
+        var now = clock.instant();
+        if (answer.revoked() != null) return answer;
+        asks.revoke(answer, new StandingAnswer.Revoked(by, now));
+        tell(answer, "revoked", by, now);
+        return asks.findStanding(answer.id()).orElse(answer);
+    }
+
+    private void tell(StandingAnswer answer, String what, String by, Instant at) {
+        var fact =
+                new Fact.StandingAnswerMoved(
+                        answer.id(),
+                        what,
+                        answer.pattern().toString(),
+                        word(answer.verdict()),
+                        by,
+                        answer.until().toString());
+        journal.append(answer.session(), null, fact, at);
+    }
+}

@@ -1,0 +1,92 @@
+package dev.coppice.ask;
+
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.run.BudgetCheck.NewWork;
+import dev.coppice.run.Ports;
+import dev.coppice.session.Fence;
+import dev.coppice.session.Session;
+import dev.coppice.session.StartSession;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Optional;
+
+/**
+ * Decides whether a program that Coppice did not start may use a tool. Nothing else can stop such a
+ * program: its sessions have no runs. Every method joins the current transaction.
+ */
+public final class ToolGate {
+    private final Ports ports;
+    private final StartSession start;
+    private final Asks asks;
+
+    public ToolGate(Ports ports, StartSession start, Asks asks) {
+        this.ports = ports;
+        this.start = start;
+        this.asks = asks;
+    }
+
+    /** A decision in advance, and the standing answer that it comes from. */
+    public record Decided(
+            Verdict verdict, @Nullable Refusal refusal, @Nullable StandingAnswer standing) {}
+
+    /** Returns the decision if there is one: a stop, a limit or a budget, or a standing answer. */
+    public Optional<Decided> decide(SessionId at, ToolUse use) {
+        return refusal(at, use)
+                .map(refusal -> new Decided(Verdict.DENY, refusal, null))
+                .or(() -> standing(at, use).map(s -> new Decided(s.verdict(), null, s)));
+    }
+
+    /** A person gave the program of a stopped session a new order, which resumes the session. */
+    public void prompted(SessionId id) {
+        var session = ports.sessions().find(id);
+        if (session.isEmpty() || session.get().standing().quiet() == null) return;
+        if (Fence.at(ports.sessions(), id).isEmpty()) {
+            ports.sessions().save(session.get().quiet(null));
+        }
+    }
+
+    private Optional<Refusal> refusal(SessionId at, ToolUse use) {
+        var work = use.startsAgent() ? NewWork.SUBAGENT : NewWork.TOOL_USE;
+        return Fence.at(ports.sessions(), at)
+                .or(() -> stopped(at))
+                .or(() -> use.startsAgent() ? start.forbidsChildOf(at) : Optional.empty())
+                .or(() -> ports.budgetCheck().forbids(ports, at, work));
+    }
+
+    private Optional<Refusal> stopped(SessionId at) {
+        return ports.sessions().ancestry(at).stream()
+                .map(above -> above.session())
+                .filter(ToolGate::isHeldBack)
+                .findFirst()
+                .map(session ->
+                        new SessionRefusal.ToolsAreStopped(
+                                session.id(),
+                                session.standing().frozen() != null ? "frozen" : "stopped"));
+    }
+
+    private static boolean isHeldBack(Session session) {
+        return session.standing().quiet() != null || session.standing().frozen() != null;
+    }
+
+    /** The nearest session with a matching answer decides; there, no goes before yes. */
+    private Optional<StandingAnswer> standing(SessionId at, ToolUse use) {
+        StandingAnswer found = null;
+        for (var answer : asks.above(at, ports.clock().instant())) {
+            if (!answer.pattern().matches(use)) continue;
+            if (found != null && !found.session().equals(answer.session())) break;
+            if (found == null || rank(answer.verdict()) > rank(found.verdict())) found = answer;
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private static int rank(Verdict verdict) {
+        return switch (verdict) {
+            case ALLOW -> 0;
+            case ASK -> 1;
+            case DENY -> 2;
+        };
+    }
+}

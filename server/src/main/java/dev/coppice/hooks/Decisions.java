@@ -1,0 +1,299 @@
+package dev.coppice.hooks;
+
+import dev.coppice.ask.Ask;
+import dev.coppice.ask.Ask.End;
+import dev.coppice.ask.Ask.Otherwise;
+import dev.coppice.ask.AskPerson;
+import dev.coppice.ask.Asks;
+import dev.coppice.ask.ToolGate;
+import dev.coppice.ask.ToolUse;
+import dev.coppice.ask.Verdict;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wait;
+import dev.coppice.operations.Watch;
+import dev.coppice.session.Session;
+import dev.coppice.session.Sessions;
+import dev.coppice.web.Exchange;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.observe.HookCalls.Program;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides the events with which a program asks before it uses a tool: at once, if a stop, a limit,
+ * a budget or a standing answer decides; else by a person, as long as the hook is willing to wait.
+ */
+public final class Decisions {
+    private static final Duration WAIT_MAX = Duration.ofHours(1);
+
+    /** A question must not stay open for long after its program hung up. */
+    private static final Duration SILENCE_OF_HELD = Duration.ofSeconds(1);
+
+    private static final List<String> SUBJECTS =
+            List.of("command", "file_path", "path", "url", "query", "pattern", "subagent_type");
+    private static final String US = "Coppice: ";
+
+    /** The events that follow the answer to a question. */
+    private static final Set<String> GOES_ON =
+            Set.of(
+                    "PostToolUse",
+                    "PostToolUseFailure",
+                    "PermissionDenied",
+                    "UserPromptSubmit",
+                    "Stop",
+                    "SubagentStop",
+                    "SessionEnd");
+
+    private final Parts parts;
+
+    Decisions(Parts parts) {
+        this.parts = parts;
+    }
+
+    /** The collaborators of decisions. */
+    public record Parts(
+            Transactions transactions,
+            Sessions sessions,
+            ToolGate gate,
+            Asks asks,
+            AskPerson person,
+            Watch watch) {}
+
+    /** An event of a program, under its number and the node of the tree that sent it. */
+    record Event(Program program, String type, JsonNode body, long number, SessionId node) {
+        boolean hasTool() {
+            return body.has("tool_name");
+        }
+
+        boolean isAboutTool() {
+            return type.equals(HookAnswers.BEFORE_TOOL) || type.equals(HookAnswers.PERMISSION);
+        }
+    }
+
+    /** The answer that the hook waits for. */
+    Reply answer(Exchange x, Event event) {
+        if (event.type().equals("UserPromptSubmit") && !x.caller().isAgent()) prompted(event);
+        var use = use(event.body());
+        if (GOES_ON.contains(event.type())) wentOn(event, use);
+        if (!event.isAboutTool()) return Reply.ok(HookAnswers.NOTHING);
+        var patience = patience(x);
+        var node = event.node();
+        var decided = parts.transactions().read(() -> parts.gate().decide(node, use));
+        if (decided.isPresent() && decided.get().verdict() != Verdict.ASK) {
+            return decided(event, use, decided.get());
+        }
+        boolean isAsked = event.type().equals(HookAnswers.PERMISSION);
+        if (!isAsked && decided.isEmpty()) return Reply.ok(HookAnswers.NOTHING);
+        if (!isAsked && HookAnswers.canAsk(event.program())) {
+            var why = reason(decided.orElseThrow());
+            return reply(event, Verdict.ASK, why);
+        }
+        if (patience == null) return Reply.ok(HookAnswers.NOTHING);
+        return held(event, use, patience);
+    }
+
+    /** A person answered in the program's own window, which does not hang up its hook. */
+    private void wentOn(Event event, ToolUse use) {
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        var open = parts.transactions().read(() -> parts.asks().open(event.node(), cursor));
+        for (var ask : open.items()) {
+            boolean isOver = !event.hasTool() || ask.use().equals(use.shortly());
+            if (isOver && ask.session().equals(event.node())) {
+                parts.person().giveUp(ask.id(), End.WITHDRAWN);
+            }
+        }
+    }
+
+    private void prompted(Event event) {
+        var transactions = parts.transactions();
+        boolean isQuiet =
+                transactions
+                        .read(() -> session(event))
+                        .filter(session -> session.standing().quiet() != null)
+                        .isPresent();
+        if (!isQuiet) return;
+        transactions.write(() -> {
+            parts.gate().prompted(event.node());
+            return event;
+        });
+    }
+
+    private static ToolUse use(JsonNode body) {
+        var tool = Json.textIfAny(body, "tool_name");
+        var input = body.path("tool_input");
+        return new ToolUse(
+                Bounds.firstOf(tool == null ? "unknown" : tool, Bounds.LABEL_CHARS_MAX),
+                subject(input));
+    }
+
+    private static String subject(JsonNode input) {
+        for (var name : SUBJECTS) {
+            var value = input.path(name);
+            if (value.isString()) return value.asString();
+            // A command may come as its words.
+            if (value.isArray() && !value.isEmpty()) {
+                return String.join(" ", value.valueStream().map(JsonNode::asString).toList());
+            }
+        }
+        return input.isMissingNode() ? "" : input.toString();
+    }
+
+    private Reply decided(Event event, ToolUse use, ToolGate.Decided decided) {
+        var why = reason(decided);
+        // What a standing answer allows is told only to a program that asks.
+        boolean isTold =
+                decided.verdict() == Verdict.DENY || event.type().equals(HookAnswers.PERMISSION);
+        if (!isTold) return Reply.ok(HookAnswers.NOTHING);
+        parts.transactions()
+                .write(() -> {
+                    var standing = decided.standing();
+                    if (standing != null) parts.person().used(standing);
+                    if (decided.verdict() == Verdict.DENY) {
+                        session(event).ifPresent(s -> parts.person().denied(s, use, why, standing));
+                    }
+                    return why;
+                });
+        return reply(event, decided.verdict(), why);
+    }
+
+    private Optional<Session> session(Event event) {
+        return parts.sessions().find(event.node());
+    }
+
+    private static String reason(ToolGate.Decided decided) {
+        var refusal = decided.refusal();
+        if (refusal != null) return US + refusal.said();
+        var standing = decided.standing();
+        if (standing == null) return US + "decided";
+        var reason = standing.reason();
+        return US
+                + (reason == null
+                        ? "%s is answered for %s until %s"
+                                .formatted(
+                                        standing.pattern(),
+                                        standing.sessionName(),
+                                        standing.until())
+                        : reason);
+    }
+
+    private static Reply reply(Event event, Verdict verdict, String reason) {
+        return Reply.ok(answer(event, verdict, reason));
+    }
+
+    private static Object answer(Event event, Verdict verdict, String reason) {
+        return HookAnswers.of(event.program(), event.type(), verdict, reason);
+    }
+
+    private Reply held(Event event, ToolUse use, AskPerson.Patience patience) {
+        var ask =
+                parts.transactions()
+                        .write(() ->
+                                session(event)
+                                        .map(s ->
+                                                parts.person()
+                                                        .open(
+                                                                s,
+                                                                event.number(),
+                                                                use.shortly(),
+                                                                patience)));
+        return ask.<Reply>map(open -> new Reply.Patient(200, wait(event, open, patience)))
+                .orElseGet(() -> Reply.ok(HookAnswers.NOTHING));
+    }
+
+    private Wait wait(Event event, Ask open, AskPerson.Patience patience) {
+        var id = open.id();
+        var until =
+                parts.watch()
+                        .until(
+                                new Watch.Subject(
+                                        new Topic.AskSettled(id),
+                                        () -> !isOpen(id),
+                                        () -> HookAnswers.NOTHING,
+                                        () -> settled(event, open)),
+                                patience.length());
+        return new Wait() {
+            @Override
+            public @Nullable Object within(Duration time) throws InterruptedException {
+                return until.within(time);
+            }
+
+            @Override
+            public Duration silenceMax() {
+                return SILENCE_OF_HELD;
+            }
+
+            @Override
+            public void close() {
+                if (isOpen(id)) parts.person().giveUp(id, End.WITHDRAWN);
+            }
+        };
+    }
+
+    private boolean isOpen(String id) {
+        return parts.transactions()
+                .read(() -> parts.asks().find(id))
+                .filter(Ask::isOpen)
+                .isPresent();
+    }
+
+    /** The answer of the settled question; one that is still open has run out of time. */
+    private Object settled(Event event, Ask open) {
+        if (isOpen(open.id())) parts.person().giveUp(open.id(), End.UNANSWERED);
+        var ask = parts.transactions().read(() -> parts.asks().find(open.id()));
+        // A removal takes the question away with its session.
+        if (ask.isEmpty()) return answer(event, Verdict.DENY, US + "the session was removed");
+        var end = ask.get().settled();
+        if (end == null) return HookAnswers.NOTHING;
+        var reason = end.reason();
+        return switch (end.end()) {
+            case ALLOWED -> answer(event, Verdict.ALLOW, US + "allowed");
+            case DENIED ->
+                    answer(
+                            event,
+                            Verdict.DENY,
+                            US + (reason == null ? "a person denied this" : reason));
+            case UNANSWERED, WITHDRAWN ->
+                    open.otherwise() == Otherwise.DENY
+                            ? answer(event, Verdict.DENY, US + "nobody answered in time")
+                            : HookAnswers.NOTHING;
+        };
+    }
+
+    /** How long the hook waits, in its address; null if it does not. */
+    private static AskPerson.@Nullable Patience patience(Exchange x) {
+        var hold = x.query("hold");
+        if (hold == null) return null;
+        var otherwise = x.query("otherwise");
+        if (otherwise != null && !otherwise.equals("deny")) {
+            throw bad("otherwise", otherwise, "deny, or left out");
+        }
+        try {
+            var length = Duration.ofSeconds(Long.parseLong(hold));
+            if (length.isPositive() && length.compareTo(WAIT_MAX) <= 0) {
+                return new AskPerson.Patience(
+                        length, otherwise == null ? Otherwise.NOTHING : Otherwise.DENY);
+            }
+        } catch (NumberFormatException _) {
+            // Refused below, as a number out of range is.
+        }
+        throw bad("hold", hold, "a number of seconds from 1 to " + WAIT_MAX.toSeconds());
+    }
+
+    private static Rejected bad(String field, String value, String rule) {
+        return new Rejected(new RequestRefusal.BadValue(field, value, rule));
+    }
+}
