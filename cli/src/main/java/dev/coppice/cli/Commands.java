@@ -30,6 +30,7 @@ import dev.coppice.cli.session.Children;
 import dev.coppice.cli.session.Freeze;
 import dev.coppice.cli.session.Join;
 import dev.coppice.cli.session.ListSessions;
+import dev.coppice.cli.session.Prices;
 import dev.coppice.cli.session.Result;
 import dev.coppice.cli.session.Resume;
 import dev.coppice.cli.session.RunsCommand;
@@ -99,7 +100,8 @@ final class Commands {
                                     new AskCommand(),
                                     new Attach(),
                                     new Budget(),
-                                    new UsageCommand())),
+                                    new UsageCommand(),
+                                    new Prices())),
                     new Group(
                             "Remove and recover",
                             List.of(

@@ -61,7 +61,7 @@ class DbTest {
             assertThat(coordinator.url()).isNotEmpty();
             assertThat(db("stats").text())
                     .containsPattern("TABLE, WITH ITS INDEXES +SIZE +SHARE\\n")
-                    .containsPattern("event_text +\\d");
+                    .containsPattern("any_session +\\d");
             refused(db("compact"), Exit.CANNOT_START, "another coordinator");
         }
         var file = temp.resolve("data/coppice.db");

@@ -23,8 +23,23 @@ public record Observation(
     /** The message with its size in bytes. */
     public record Message(JsonText body, int bytes) {}
 
+    /** A sign of an agent in a program that its telemetry gives; it is no event. */
+    public static Observation telemetry(
+            SessionId session, @Nullable String agent, String app, Moment moment, Instant at) {
+        var hints = new Hints(app, null, null, null, null, moment);
+        return new Observation(session, agent, "telemetry", at, NO_MESSAGE, hints);
+    }
+
+    private static final Message NO_MESSAGE = new Message(JsonText.EMPTY_OBJECT, 2);
+
+    /** The sign that another agent of the session works. */
+    Observation of(String other) {
+        var app = hints.app() == null ? "agent" : hints.app();
+        return telemetry(session, other, app, Moment.WORKS, sentAt);
+    }
+
     /** The node of the tree that an event is about; null if its id would be no session's id. */
-    static @Nullable SessionId node(SessionId session, String agent) {
+    public static @Nullable SessionId node(SessionId session, String agent) {
         var id = session.value() + ":" + agent;
         return SessionId.isValid(id) ? new SessionId(id) : null;
     }

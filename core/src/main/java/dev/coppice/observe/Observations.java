@@ -17,6 +17,9 @@ public interface Observations {
     /** Returns what recording an event needs to know of a visible session. */
     Optional<Seen> look(SessionId id);
 
+    /** True if Coppice runs the program that calls its session so. */
+    boolean isRun(SessionId program);
+
     /**
      * Appends an event to the journal, under the node that it is about, and returns its number.
      * Events of sessions that were not looked up are an error.
@@ -67,6 +70,10 @@ public interface Observations {
     enum Evidence {
         /** The answer to the call that started it. */
         TOOL_RESPONSE(100),
+        /** The telemetry of its program names the agent above. */
+        TELEMETRY(100),
+        /** Our mod was asked before it was born. */
+        MOD(100),
         /** The sender named its parent. */
         DECLARED(100),
         /** The oldest call for an agent of its type that was not answered when it began. */

@@ -88,6 +88,35 @@ public final class RecordObservations {
         return List.copyOf(numbers);
     }
 
+    /** The node of an agent, and the session of its program. */
+    public record Place(SessionId node, SessionId main) {}
+
+    /**
+     * Returns the place of the agent that this is about, which is created if it is unknown; stores
+     * no event. A session that Coppice runs has no such place: its driver tells of it. Joins the
+     * current transaction.
+     */
+    public Outcome<Place> place(Observation seen, Caller by) {
+        if (observations.isRun(seen.session())) {
+            return Outcome.refused(new SessionRefusal.SessionUnknown(seen.session().value()));
+        }
+        return new Batch(by, clock.instant()).place(seen);
+    }
+
+    /**
+     * Places an agent below another one of its program, or below its session for null, and says how
+     * that is known. Joins the current transaction.
+     */
+    public Outcome<Place> relate(
+            Observation seen, @Nullable String parent, Evidence evidence, Caller by) {
+        var place = place(seen, by);
+        if (!(place instanceof Outcome.Done<Place>(var known)) || seen.agent() == null) {
+            return place;
+        }
+        new Batch(by, clock.instant()).relate(seen, known, parent, evidence);
+        return place;
+    }
+
     /** Events that are recorded together, and what was read for them. */
     private final class Batch {
         private final Caller by;
@@ -120,6 +149,29 @@ public final class RecordObservations {
                     .map(session -> session.profile().binding().executorSessionId())
                     .filter(program -> program.equals(event.session().value()))
                     .flatMap(_ -> look(below));
+        }
+
+        Outcome<Place> place(Observation seen) {
+            return session(seen)
+                    .map(main -> {
+                        var agent = seen.agent();
+                        var node = agent == null ? main : agent(main, seen, agent);
+                        boolean isOwn = !node.equals(main) || agent == null;
+                        if (isOwn) {
+                            happened(node, new Sighting(seen.hints().moment(), seen.sentAt()));
+                        }
+                        return new Place(node.id(), main.id());
+                    });
+        }
+
+        void relate(Observation seen, Place place, @Nullable String parent, Evidence evidence) {
+            var main = look(place.main()).orElseThrow();
+            var child = look(place.node()).orElseThrow();
+            if (child.equals(main)) return;
+            var above = parent == null ? main : agent(main, seen.of(parent), parent);
+            if (above.id().equals(child.id())) return;
+            if (!above.id().equals(child.parent()) && !move(child, above)) return;
+            observations.relate(above.id(), child.id(), new Edge(CHILD, "task_tool", evidence));
         }
 
         private Outcome<Long> record(Observation event, Seen main, boolean isOwnProgram) {

@@ -17,7 +17,9 @@ import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlAsks;
 import dev.coppice.store.SqlEventIndex;
+import dev.coppice.store.SqlFigures;
 import dev.coppice.store.SqlHealths;
+import dev.coppice.store.SqlModelUses;
 import dev.coppice.store.SqlNodes;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlSpans;
@@ -30,6 +32,7 @@ import dev.coppice.store.session.SqlIssuedTokens;
 import dev.coppice.store.session.SqlRelations;
 import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.store.session.SqlWaves;
+import dev.coppice.telemetry.PriceFile;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
@@ -113,32 +116,37 @@ public final class Coordinator implements AutoCloseable {
                         issued,
                         queries,
                         directory.registries(),
-                        check);
+                        check,
+                        new PriceFile(settings.data().resolve("prices.json")));
         var roles = roles(database, store, clock);
         this.faces = new Faces(rules, parts, roles);
         this.routes = faces.routes();
         this.webhook = webhook(settings.alertTo(), clock);
-        this.sweeps =
-                new Sweeps(
-                        new Housekeeping(
-                                        rules,
-                                        queries,
-                                        faces.advanceWaves(),
-                                        faces.runHooks(),
-                                        faces.person(),
-                                        faces.mcp(),
-                                        webhook,
-                                        files,
-                                        absences,
-                                        settings)
-                                .sweeps(),
-                        notifier);
+        this.sweeps = sweeps(rules, parts, absences);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
         var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);
         this.hookPorts = opened.ports().subList(1, opened.ports().size());
         this.settings = settings;
         serve(settings, opened.ports().getFirst(), roles, authentication);
+    }
+
+    private Sweeps sweeps(Rules rules, FaceParts parts, Absences absences) {
+        return new Sweeps(
+                new Housekeeping(
+                                rules,
+                                parts.queries(),
+                                faces.advanceWaves(),
+                                faces.runHooks(),
+                                faces.observing().person(),
+                                faces.observing().meter(),
+                                faces.mcp(),
+                                webhook,
+                                parts.files(),
+                                absences,
+                                parts.settings())
+                        .sweeps(),
+                notifier);
     }
 
     private StoreCheck checked(Store store) {
@@ -171,7 +179,9 @@ public final class Coordinator implements AutoCloseable {
                 new SqlSpans(),
                 new SqlRelations(),
                 new SqlAlerts(),
-                new SqlAsks());
+                new SqlAsks(),
+                new SqlModelUses(),
+                new SqlFigures());
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */
@@ -190,7 +200,7 @@ public final class Coordinator implements AutoCloseable {
                         ? Flavour.RELATIONSHIP_SERVER
                         : Flavour.HOOK_SERVER;
         return Doorway.ofHookServer(
-                new Dispatcher(new Router(faces.hooks().routes(flavour)), roles),
+                new Dispatcher(new Router(faces.observing().hooks().routes(flavour)), roles),
                 port,
                 settings.areHookPortsOpen() ? Caller.as(Role.OPERATOR) : null);
     }
@@ -258,7 +268,7 @@ public final class Coordinator implements AutoCloseable {
 
     private void begin() {
         // No other coordinator uses a database in this data directory.
-        if (settings.database() == null) faces.person().withdrawAll();
+        if (settings.database() == null) faces.observing().person().withdrawAll();
         tail.start();
         sweeps.start();
         web.start();
@@ -320,7 +330,7 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
-        faces.hooks().close();
+        faces.observing().hooks().close();
         faces.mcp().close();
         web.close();
         if (webhook != null) webhook.close();

@@ -5,6 +5,7 @@ import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
 import dev.coppice.alert.Alerts;
 import dev.coppice.ask.Asks;
+import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.live.Tail;
@@ -19,6 +20,8 @@ import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Spans;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.TreeReports;
+import dev.coppice.telemetry.PriceFile;
+import dev.coppice.usage.ModelUses;
 import dev.coppice.wave.Waves;
 
 import java.nio.file.Path;
@@ -33,7 +36,8 @@ record FaceParts(
         IssuedTokens issuedTokens,
         Queries queries,
         Path registries,
-        StoreCheck check) {
+        StoreCheck check,
+        PriceFile prices) {
     McpParts.Around mcp(Rules rules, Validity validity) {
         return new McpParts.Around(
                 rules.ports.transactions(),
@@ -61,5 +65,7 @@ record FaceParts(
             Spans spans,
             Relations relations,
             Alerts alerts,
-            Asks asks) {}
+            Asks asks,
+            ModelUses modelUses,
+            Figures figures) {}
 }

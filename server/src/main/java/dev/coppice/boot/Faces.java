@@ -1,8 +1,6 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.Validity;
-import dev.coppice.ask.AskPerson;
-import dev.coppice.ask.ToolGate;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
 import dev.coppice.blueprints.AllBlueprints;
@@ -11,16 +9,11 @@ import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
-import dev.coppice.hooks.Decisions;
-import dev.coppice.hooks.Flavour;
-import dev.coppice.hooks.HookRoutes;
 import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
-import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
-import dev.coppice.operations.AskOperations;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.AwaitSessions;
@@ -41,7 +34,6 @@ import dev.coppice.operations.StopOperations;
 import dev.coppice.operations.TreeOperations;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.look.ActivityOperations;
-import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.OutlineOperations;
 import dev.coppice.operations.look.RelationOperations;
 import dev.coppice.operations.look.SpanOperations;
@@ -81,8 +73,7 @@ final class Faces {
     private final WorkInspection looking;
     private final RemovalOperations removals;
     private final IdempotentRequests idempotentRequests;
-    private final AskPerson person;
-    private final HookRoutes hooks;
+    private final Observing observing;
     private final BudgetOperations budgets;
     private final RunWaits waits;
     private final StartOperations starts;
@@ -119,8 +110,7 @@ final class Faces {
         this.idempotentRequests =
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
-        this.person = askPerson();
-        this.hooks = observing();
+        this.observing = new Observing(rules, parts, watch, idempotentRequests, validity());
         var ports = rules.ports;
         this.budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
@@ -160,7 +150,7 @@ final class Faces {
 
     List<Route> routes() {
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations));
-        routes.addAll(hooks.routes(Flavour.HOOK_SERVER));
+        routes.addAll(observing.routes());
         routes.add(live().route());
         routes.add(changes().route());
         routes.addAll(mcp.routes());
@@ -173,16 +163,12 @@ final class Faces {
         return signIns;
     }
 
-    AskPerson person() {
-        return person;
+    Observing observing() {
+        return observing;
     }
 
     McpRoutes mcp() {
         return mcp;
-    }
-
-    HookRoutes hooks() {
-        return hooks;
     }
 
     private List<Operation<?, ?>> operations() {
@@ -247,8 +233,7 @@ final class Faces {
     private List<Operation<?, ?>> reports() {
         var clock = rules.ports.clock();
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new AskOperations(scope, parts.queries().asks(), person, clock).all());
-        all.addAll(new AlertOperations(scope, parts.queries().alerts()).all());
+        all.addAll(observing.operations(scope));
         all.addAll(new TreeOperations(scope).all());
         all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
         return all;
@@ -317,53 +302,6 @@ final class Faces {
                         looking,
                         parts.settings().backups());
         return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
-    }
-
-    private AskPerson askPerson() {
-        return new AskPerson(
-                new AskPerson.Parts(
-                        rules.ports.transactions(),
-                        parts.queries().asks(),
-                        store.journal(),
-                        store.signals(),
-                        rules.callbackPorts.ids(),
-                        rules.ports.clock()));
-    }
-
-    private HookRoutes observing() {
-        var ports = rules.ports;
-        var record =
-                new RecordObservations(
-                        parts.queries().observations(),
-                        ports.sessions(),
-                        ports.journal(),
-                        rules.startSession,
-                        parts.queries().waves(),
-                        ports.room(),
-                        ports.clock());
-        return new HookRoutes(
-                new HookRoutes.Parts(
-                        ports.transactions(),
-                        parts.queries().observations(),
-                        record,
-                        ports.journal(),
-                        ports.sessions(),
-                        parts.queries().themes(),
-                        parts.queries().families(),
-                        parts.queries().agentNames(),
-                        rules.access,
-                        validity(),
-                        parts.notifier(),
-                        idempotentRequests,
-                        new Decisions.Parts(
-                                ports.transactions(),
-                                ports.sessions(),
-                                new ToolGate(ports, rules.startSession, parts.queries().asks()),
-                                parts.queries().asks(),
-                                person,
-                                watch),
-                        rules.callbackPorts.ids(),
-                        ports.clock()));
     }
 
     private Validity validity() {

@@ -28,6 +28,7 @@ record Housekeeping(
         AdvanceWaves waves,
         RunHooks hooks,
         AskPerson person,
+        Meter meter,
         McpRoutes mcp,
         @Nullable Webhook webhook,
         Files files,
@@ -61,6 +62,8 @@ record Housekeeping(
                 new Sweeps.Sweep(
                         "budgets", SECOND, () -> rules.spending.endOutOfTime(rules.ports)));
         found.add(new Sweeps.Sweep("questions", Duration.ofSeconds(5), person::sweep));
+        found.add(Sweeps.Sweep.routine("transcripts", SECOND, meter.transcripts()::sweep));
+        found.add(Sweeps.Sweep.routine("prices", Duration.ofSeconds(5), meter::sweepPrices));
         found.add(new Sweeps.Sweep("joins", SECOND, rules.join::closeTimedOut));
         found.add(
                 new Sweeps.Sweep(

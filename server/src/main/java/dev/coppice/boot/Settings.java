@@ -36,6 +36,7 @@ public record Settings(
         Map<String, String> environment,
         Set<String> hosts,
         Set<String> origins,
+        List<Path> transcripts,
         Webhook.@Nullable Target alertTo,
         boolean isConformance) {
     public static final int PORT_DEFAULT = 8765;

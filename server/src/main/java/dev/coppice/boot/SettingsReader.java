@@ -110,9 +110,18 @@ public final class SettingsReader {
                 CONFORMANCE,
                 "1: offer what the MCP conformance suite tests, and leave /mcp open without a"
                         + " token; only for that suite");
+        watching(variables);
+        return variables;
+    }
+
+    /** Variables about agents that Coppice did not start, and about who hears of what. */
+    private static void watching(Map<String, String> variables) {
+        variables.put(
+                "COPPICE_TRANSCRIPTS",
+                "directories, with commas, whose transcripts are read for what models cost;"
+                        + " ~/.claude/projects and ~/.codex/sessions by default");
         variables.put("COPPICE_ALERT_URL", "where alerts are posted, such as https://…/alerts");
         variables.put("COPPICE_ALERT_SECRET", "signs what is posted there; 16 characters or more");
-        return variables;
     }
 
     public Settings read() {
@@ -145,6 +154,7 @@ public final class SettingsReader {
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
                 origins(),
+                transcripts(user),
                 alertTo(),
                 isConformance());
     }
@@ -228,6 +238,17 @@ public final class SettingsReader {
         return type.equals(ALL)
                 ? new Journal.Types(null, named)
                 : new Journal.Types(type, List.of());
+    }
+
+    private List<Path> transcripts(String home) {
+        if (environment.containsKey("COPPICE_TRANSCRIPTS")) {
+            return words("COPPICE_TRANSCRIPTS").stream().map(Path::of).toList();
+        }
+        var claude = environment.get("CLAUDE_CONFIG_DIR");
+        var codex = environment.get("CODEX_HOME");
+        return List.of(
+                (claude == null ? Path.of(home, ".claude") : Path.of(claude)).resolve("projects"),
+                (codex == null ? Path.of(home, ".codex") : Path.of(codex)).resolve("sessions"));
     }
 
     private Webhook.@Nullable Target alertTo() {

@@ -7,6 +7,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.AnswerEvent;
@@ -56,6 +57,7 @@ public final class HookRoutes implements AutoCloseable {
             Transactions transactions,
             Observations observations,
             RecordObservations record,
+            Transcript transcript,
             Journal journal,
             Sessions sessions,
             Themes themes,
@@ -68,6 +70,11 @@ public final class HookRoutes implements AutoCloseable {
             Decisions.Parts decisions,
             Ids ids,
             InstantSource clock) {}
+
+    /** Hears of the transcript that the program of a session writes. */
+    public interface Transcript {
+        void noticed(SessionId main, String file);
+    }
 
     public HookRoutes(Parts parts) {
         this.parts = parts;

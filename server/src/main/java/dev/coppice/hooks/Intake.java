@@ -42,6 +42,7 @@ final class Intake {
     private final Observations observations;
     private final Sessions sessions;
     private final Decisions decisions;
+    private final HookRoutes.Transcript transcript;
     private final InstantSource clock;
 
     Intake(HookRoutes.Parts parts) {
@@ -50,6 +51,7 @@ final class Intake {
         this.observations = parts.observations();
         this.sessions = parts.sessions();
         this.decisions = new Decisions(parts.decisions());
+        this.transcript = parts.transcript();
         this.clock = parts.clock();
     }
 
@@ -96,6 +98,10 @@ final class Intake {
             case Recorded.Not(var why) -> why;
             case Recorded.Event(var observation, var number, _) -> {
                 var node = node(observation, number);
+                var transcript = Json.textIfAny(body, "transcript_path");
+                if (transcript != null && !x.caller().isAgent()) {
+                    this.transcript.noticed(observation.session(), transcript);
+                }
                 yield decisions.answer(
                         x, new Decisions.Event(program, observation.type(), body, number, node));
             }

@@ -21,6 +21,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -32,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.zip.GZIPInputStream;
 
 /** Receives every request: checks origin and token, finds the route, and sends the answer. */
 public final class RequestPipeline extends Handler.Abstract {
@@ -217,12 +219,22 @@ public final class RequestPipeline extends Handler.Abstract {
         }
     }
 
+    /** The limit of a body holds for what comes out of its compression. */
+    private static InputStream unpacked(Request request) throws IOException {
+        var in = Content.Source.asInputStream(request);
+        var encoding = request.getHeaders().get(HttpHeader.CONTENT_ENCODING);
+        if (encoding == null || encoding.equals("identity")) return in;
+        if (encoding.equals("gzip")) return new GZIPInputStream(in);
+        throw new Rejected(
+                new RequestRefusal.BadValue("Content-Encoding", encoding, "gzip, or left out"));
+    }
+
     private static String body(Request request, Caller who) throws IOException {
         int max = who.isAgent() ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
         if (request.getLength() > max) {
             throw new Rejected(new RequestRefusal.TooLarge("body", request.getLength(), max));
         }
-        try (var in = Content.Source.asInputStream(request)) {
+        try (var in = unpacked(request)) {
             var bytes = in.readNBytes(max + 1);
             if (bytes.length > max) {
                 throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));

@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  * file is the field {@code file}. Files are in Base64.
  */
 final class Upload {
+    private static final String PROTOBUF = "application/x-protobuf";
+
     /** The field with the body, if that is one file. */
     static final String FILE = "file";
 
@@ -43,7 +45,9 @@ final class Upload {
 
     /** The character set of a body. Each byte of an upload becomes the character of its number. */
     static Charset charset(@Nullable String contentType) {
-        return is(lower(contentType)) ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;
+        var type = lower(contentType);
+        boolean isBinary = is(type) || (type != null && type.startsWith(PROTOBUF));
+        return isBinary ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8;
     }
 
     private static @Nullable String lower(@Nullable String contentType) {

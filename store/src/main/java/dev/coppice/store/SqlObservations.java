@@ -41,6 +41,12 @@ public final class SqlObservations implements Observations {
                     left join tree_bytes b on b.tree = s.tree
                     where s.id = :id
                     """);
+    private static final Sql IS_RUN =
+            Sql.of(
+                    """
+                    select count(*) from any_session
+                    where executor_session_id = :program and executor_profile <> :observed
+                    """);
     private static final Sql APPEND =
             Tables.insert("event", "run", "gone_id", "gone_trail", "answer")
                     .followedBy("returning number");
@@ -174,6 +180,15 @@ public final class SqlObservations implements Observations {
                 row.instantOrNull("started_at"),
                 row.number("bytes"),
                 row.numberOrNull("event_bytes_max"));
+    }
+
+    @Override
+    public boolean isRun(SessionId program) {
+        return Tx.call(IS_RUN)
+                        .set("program", program.value())
+                        .set("observed", Profile.OBSERVED)
+                        .number()
+                > 0;
     }
 
     @Override

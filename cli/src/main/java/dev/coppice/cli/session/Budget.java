@@ -162,7 +162,7 @@ public final class Budget implements Command {
         };
     }
 
-    private static String amount(String kind, long value) {
+    static String amount(String kind, long value) {
         return switch (kind) {
             case "cost_micros" ->
                     "$" + BigDecimal.valueOf(value, 6).stripTrailingZeros().toPlainString();

@@ -6,10 +6,15 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.budget.UsageCalls;
+import dev.coppice.wire.budget.UsageCalls.ModelView;
 import dev.coppice.wire.session.SessionCalls;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Reports or shows what a session has spent. */
@@ -31,7 +36,8 @@ public final class UsageCommand implements Command {
                         Option.of("tokens", "N", "report N tokens"),
                         Option.of("input-tokens", "N", "report N tokens read"),
                         Option.of("output-tokens", "N", "report N tokens written"),
-                        Option.of("cost", "USD", "report USD dollars, such as 0.02")),
+                        Option.of("cost", "USD", "report USD dollars, such as 0.02"),
+                        Option.flag("models", "with --json: the uses of models instead")),
                 """
                 Amounts are added to what was reported before, and count against the budgets of
                 the session and of all above it. Runs, sessions and time are counted without a
@@ -61,11 +67,39 @@ public final class UsageCommand implements Command {
                             args.decimal("cost")));
         }
         var shown = connection.ask(BudgetCalls.READ, new SessionCalls.At(id));
-        console.out()
-                .print(
-                        args.has(Option.JSON)
-                                ? shown.body() + "\n"
-                                : Budget.spending(shown.value(), console));
+        var models = connection.ask(UsageCalls.READ, new SessionCalls.At(id));
+        if (args.has(Option.JSON)) {
+            console.out().println(args.has("models") ? models.body() : shown.body());
+            return Exit.OK;
+        }
+        console.out().print(Budget.spending(shown.value(), console));
+        if (!models.value().tree().isEmpty()) {
+            console.out().println();
+            console.out().print(models(models.value().tree(), console));
+        }
         return Exit.OK;
+    }
+
+    private static String models(List<ModelView> models, Console console) {
+        var rows = new ArrayList<List<String>>();
+        for (var model : models) {
+            rows.add(
+                    List.of(
+                            Shown.clean(model.model()),
+                            Long.toString(model.calls()),
+                            Long.toString(model.inputTokens()),
+                            Long.toString(model.outputTokens()),
+                            Long.toString(model.cacheReadTokens()),
+                            Long.toString(model.cacheWriteTokens() + model.cacheWriteHourTokens()),
+                            cost(model)));
+        }
+        var headings = List.of("MODEL", "CALLS", "READ", "WRITTEN", "CACHE READ", "CACHED", "COST");
+        return Table.of(headings, rows, console);
+    }
+
+    private static String cost(ModelView model) {
+        var cost = Budget.amount("cost_micros", model.costMicros());
+        if (model.unpricedTokens() == 0) return cost;
+        return model.costMicros() == 0 ? "unknown" : cost + " and unknown";
     }
 }

@@ -15,6 +15,7 @@ import { removed } from "../parts/removal.js";
 import { see } from "../parts/seen.js";
 import { badge, hasFailed, marks, tally } from "../parts/state.js";
 import { table } from "../parts/table.js";
+import { usageOf } from "../parts/usage.js";
 import { Work } from "../parts/work.js";
 
 const CHILDREN = 200;
@@ -70,7 +71,9 @@ async function read(id, tab, signal) {
     tab === "children" ? ask(path`/sessions/${id}/outline`, { levels: 1, limit: CHILDREN }) : null,
   ]);
   const relatives = tab === "relations" ? await ask(path`/sessions/${id}/relations`) : null;
-  const budget = tab === "facts" ? await ask(path`/sessions/${id}/budget`).catch(() => null) : null;
+  const spent = (what) =>
+    tab === "facts" ? ask(path`/sessions/${id}/${what}`).catch(() => null) : null;
+  const [budget, usage] = await Promise.all([spent("budget"), spent("usage")]);
   return {
     session: session.session,
     ...health,
@@ -78,6 +81,7 @@ async function read(id, tab, signal) {
     path: way.sessions,
     children,
     budget,
+    usage,
     relatives,
   };
 }
@@ -342,6 +346,7 @@ function facts(value, work) {
       fact("processes", health.use.processes ? String(health.use.processes) : ""),
     ),
     value.budget && budgetOf(value.budget),
+    value.usage && usageOf(value.usage),
     work.view(),
     session.metadata &&
       h(

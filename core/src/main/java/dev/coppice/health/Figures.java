@@ -1,0 +1,26 @@
+package dev.coppice.health;
+
+import java.time.Instant;
+import java.util.Map;
+
+/** What there is, in numbers, for a monitor. Every method joins the current transaction. */
+public interface Figures {
+    /** Counts of sessions by the words of their states. */
+    Map<String, Long> sessions();
+
+    /** Counts of runs that have not ended, by the words of their states. */
+    Map<String, Long> runs();
+
+    /** Counts of callbacks by the words of their states. */
+    Map<String, Long> callbacks();
+
+    /** Counts of alerts by the words of their deliveries. */
+    Map<String, Long> alerts();
+
+    /** Runners that were heard since a time. */
+    long runners(Instant since);
+
+    long openQuestions();
+
+    long openRemovals();
+}

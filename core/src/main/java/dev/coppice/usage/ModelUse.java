@@ -1,0 +1,48 @@
+package dev.coppice.usage;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+
+/**
+ * The use of a model, as one source tells it.
+ *
+ * @param costMicros what its program says that it cost; null if it says nothing
+ */
+public record ModelUse(
+        Key key,
+        String model,
+        Tokens tokens,
+        @Nullable Long costMicros,
+        Source source,
+        Instant at) {
+    /**
+     * The ids of a call: that of the model's message, and that of the request. Sources know one or
+     * both; two uses with an id in common are one.
+     */
+    public record Key(@Nullable String message, @Nullable String request) {
+        public Key {
+            if (message == null && request == null) {
+                throw new IllegalArgumentException("a use of a model without any id");
+            }
+        }
+
+        Key and(Key other) {
+            return new Key(
+                    message == null ? other.message : message,
+                    request == null ? other.request : request);
+        }
+    }
+
+    /**
+     * Sources, from the one that knows least which agent made a call to the one that knows most.
+     */
+    public enum Source {
+        /** A sum of many calls, which counts only if nothing tells of single ones. */
+        METRIC,
+        HOOK,
+        LOG,
+        SPAN,
+        TRANSCRIPT
+    }
+}

@@ -1,0 +1,31 @@
+package dev.coppice.usage;
+
+/**
+ * Tokens of calls of a model. The kinds are disjoint: {@code input} has none of a cache.
+ *
+ * @param cacheWrite written to a cache for some minutes
+ * @param cacheWriteHour written to a cache for an hour
+ */
+public record Tokens(
+        long input, long output, long cacheRead, long cacheWrite, long cacheWriteHour) {
+    public static final Tokens NONE = new Tokens(0, 0, 0, 0, 0);
+
+    public long all() {
+        return prompt() + output;
+    }
+
+    /** What the model read, from a cache or not. */
+    public long prompt() {
+        return input + cacheRead + cacheWrite + cacheWriteHour;
+    }
+
+    /** The greater of each kind: an early report of a call may lack some. */
+    Tokens most(Tokens other) {
+        return new Tokens(
+                Math.max(input, other.input),
+                Math.max(output, other.output),
+                Math.max(cacheRead, other.cacheRead),
+                Math.max(cacheWrite, other.cacheWrite),
+                Math.max(cacheWriteHour, other.cacheWriteHour));
+    }
+}

@@ -1,0 +1,134 @@
+package dev.coppice.boot;
+
+import dev.coppice.access.Validity;
+import dev.coppice.ask.AskPerson;
+import dev.coppice.ask.ToolGate;
+import dev.coppice.hooks.Decisions;
+import dev.coppice.hooks.Flavour;
+import dev.coppice.hooks.HookRoutes;
+import dev.coppice.observe.RecordObservations;
+import dev.coppice.operation.Operation;
+import dev.coppice.operations.AskOperations;
+import dev.coppice.operations.Scope;
+import dev.coppice.operations.Watch;
+import dev.coppice.operations.look.AlertOperations;
+import dev.coppice.operations.look.UsageOperations;
+import dev.coppice.rules.Rules;
+import dev.coppice.telemetry.MetricsRoute;
+import dev.coppice.telemetry.OtlpRoutes;
+import dev.coppice.web.IdempotentRequests;
+import dev.coppice.web.Route;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** The faces to agents that Coppice did not start: hooks, telemetry, questions and their cost. */
+final class Observing {
+    private final Rules rules;
+    private final FaceParts parts;
+    private final RecordObservations observe;
+    private final AskPerson person;
+    private final Meter meter;
+    private final HookRoutes hooks;
+
+    Observing(
+            Rules rules,
+            FaceParts parts,
+            Watch watch,
+            IdempotentRequests idempotentRequests,
+            Validity validity) {
+        this.rules = rules;
+        this.parts = parts;
+        this.observe = recordObservations(rules, parts);
+        this.person = askPerson(rules, parts);
+        this.meter = new Meter(rules, parts);
+        this.hooks = hooks(idempotentRequests, watch, validity);
+    }
+
+    AskPerson person() {
+        return person;
+    }
+
+    Meter meter() {
+        return meter;
+    }
+
+    HookRoutes hooks() {
+        return hooks;
+    }
+
+    List<Route> routes() {
+        var routes = new ArrayList<>(hooks.routes(Flavour.HOOK_SERVER));
+        routes.addAll(new OtlpRoutes(rules.ports, observe, meter.record()).routes());
+        routes.add(
+                new MetricsRoute(
+                                rules.ports.transactions(),
+                                parts.queries().figures(),
+                                parts.queries().modelUses(),
+                                rules.store.journal(),
+                                rules.ports.clock())
+                        .route());
+        return routes;
+    }
+
+    List<Operation<?, ?>> operations(Scope scope) {
+        var queries = parts.queries();
+        var all = new ArrayList<Operation<?, ?>>();
+        all.addAll(new AskOperations(scope, queries.asks(), person, rules.ports.clock()).all());
+        all.addAll(new AlertOperations(scope, queries.alerts()).all());
+        all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
+        return all;
+    }
+
+    private static AskPerson askPerson(Rules rules, FaceParts parts) {
+        return new AskPerson(
+                new AskPerson.Parts(
+                        rules.ports.transactions(),
+                        parts.queries().asks(),
+                        rules.store.journal(),
+                        rules.store.signals(),
+                        rules.callbackPorts.ids(),
+                        rules.ports.clock()));
+    }
+
+    private static RecordObservations recordObservations(Rules rules, FaceParts parts) {
+        var ports = rules.ports;
+        return new RecordObservations(
+                parts.queries().observations(),
+                ports.sessions(),
+                ports.journal(),
+                rules.startSession,
+                parts.queries().waves(),
+                ports.room(),
+                ports.clock());
+    }
+
+    private HookRoutes hooks(
+            IdempotentRequests idempotentRequests, Watch watch, Validity validity) {
+        var ports = rules.ports;
+        return new HookRoutes(
+                new HookRoutes.Parts(
+                        ports.transactions(),
+                        parts.queries().observations(),
+                        observe,
+                        meter.transcripts()::noticed,
+                        ports.journal(),
+                        ports.sessions(),
+                        parts.queries().themes(),
+                        parts.queries().families(),
+                        parts.queries().agentNames(),
+                        rules.access,
+                        validity,
+                        parts.notifier(),
+                        idempotentRequests,
+                        new Decisions.Parts(
+                                ports.transactions(),
+                                ports.sessions(),
+                                new ToolGate(ports, rules.startSession, parts.queries().asks()),
+                                parts.queries().asks(),
+                                person,
+                                watch),
+                        rules.callbackPorts.ids(),
+                        ports.clock()));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.coppice.telemetry;
+
+import com.google.protobuf.ByteString;
+
+import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
+import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
+import io.opentelemetry.proto.metrics.v1.Metric;
+import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
+import io.opentelemetry.proto.trace.v1.Status.StatusCode;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+
+/** What a program exported, without the wrapping of OTLP. */
+sealed interface Exported {
+    Attributes attributes();
+
+    Instant at();
+
+    /** A span that has ended. Ids are hexadecimal. */
+    record Span(
+            Attributes attributes,
+            String name,
+            String id,
+            @Nullable String parent,
+            Instant from,
+            Instant at,
+            Outcome outcome)
+            implements Exported {
+        /** How it ended. */
+        enum Outcome {
+            GOOD,
+            FAILED
+        }
+    }
+
+    /** A log record. {@code name} is that of its event. */
+    record Log(Attributes attributes, String name, Instant at) implements Exported {}
+
+    /**
+     * A point of a metric. {@code series} names what adds up, or what replaces an earlier point.
+     */
+    record Point(Attributes attributes, String name, double value, String series, Instant at)
+            implements Exported {}
+
+    static List<Exported> of(ExportTraceServiceRequest request) {
+        var found = new ArrayList<Exported>();
+        for (var resource : request.getResourceSpansList()) {
+            var about = resource.getResource().getAttributesList();
+            for (var scope : resource.getScopeSpansList()) {
+                for (var span : scope.getSpansList()) {
+                    boolean hasFailed = span.getStatus().getCode() == StatusCode.STATUS_CODE_ERROR;
+                    found.add(
+                            new Span(
+                                    Attributes.of(about, span.getAttributesList()),
+                                    span.getName(),
+                                    hex(span.getTraceId()) + hex(span.getSpanId()),
+                                    span.getParentSpanId().isEmpty()
+                                            ? null
+                                            : hex(span.getTraceId()) + hex(span.getParentSpanId()),
+                                    time(span.getStartTimeUnixNano()),
+                                    time(span.getEndTimeUnixNano()),
+                                    hasFailed ? Span.Outcome.FAILED : Span.Outcome.GOOD));
+                }
+            }
+        }
+        return found;
+    }
+
+    static List<Exported> of(ExportLogsServiceRequest request) {
+        var found = new ArrayList<Exported>();
+        for (var resource : request.getResourceLogsList()) {
+            var about = resource.getResource().getAttributesList();
+            for (var scope : resource.getScopeLogsList()) {
+                for (var one : scope.getLogRecordsList()) {
+                    var attributes = Attributes.of(about, one.getAttributesList());
+                    var name = one.getEventName();
+                    if (name.isEmpty()) name = attributes.text("event.name");
+                    if (name == null) name = one.getBody().getStringValue();
+                    long nanos = one.getTimeUnixNano();
+                    if (nanos == 0) nanos = one.getObservedTimeUnixNano();
+                    found.add(new Log(attributes, name, time(nanos)));
+                }
+            }
+        }
+        return found;
+    }
+
+    static List<Exported> of(ExportMetricsServiceRequest request) {
+        var found = new ArrayList<Exported>();
+        for (var resource : request.getResourceMetricsList()) {
+            var about = resource.getResource().getAttributesList();
+            for (var scope : resource.getScopeMetricsList()) {
+                for (var metric : scope.getMetricsList()) points(metric, about, found);
+            }
+        }
+        return found;
+    }
+
+    private static void points(Metric metric, List<KeyValue> about, List<Exported> into) {
+        var sum = metric.getSum();
+        for (var point : sum.getDataPointsList()) {
+            var attributes = Attributes.of(about, point.getAttributesList());
+            var time =
+                    Time.of(
+                            sum.getAggregationTemporality(),
+                            point.getStartTimeUnixNano(),
+                            point.getTimeUnixNano());
+            into.add(point(metric.getName(), attributes, value(point), time));
+        }
+        var histogram = metric.getHistogram();
+        for (var point : histogram.getDataPointsList()) {
+            var attributes = Attributes.of(about, point.getAttributesList());
+            var time =
+                    Time.of(
+                            histogram.getAggregationTemporality(),
+                            point.getStartTimeUnixNano(),
+                            point.getTimeUnixNano());
+            into.add(point(metric.getName(), attributes, point.getSum(), time));
+        }
+    }
+
+    private static double value(NumberDataPoint point) {
+        return point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
+    }
+
+    /** The end of a point, and what tells it from others of its series. */
+    record Time(String mark, Instant at) {
+        /** A point of a delta is one of many; a cumulative one replaces those before it. */
+        static Time of(AggregationTemporality temporality, long from, long to) {
+            boolean isDelta = temporality == AggregationTemporality.AGGREGATION_TEMPORALITY_DELTA;
+            return new Time(":" + from + (isDelta ? ":" + to : ""), time(to));
+        }
+    }
+
+    private static Point point(String name, Attributes attributes, double value, Time time) {
+        var series = name + attributes.digest() + time.mark();
+        return new Point(attributes, name, value, series, time.at());
+    }
+
+    private static String hex(ByteString bytes) {
+        return HexFormat.of().formatHex(bytes.toByteArray());
+    }
+
+    private static Instant time(long nanos) {
+        return Instant.ofEpochMilli(nanos / 1_000_000);
+    }
+}

@@ -1,0 +1,155 @@
+package dev.coppice.telemetry;
+
+import dev.coppice.access.Caller;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.Observations.Evidence;
+import dev.coppice.observe.RecordObservations;
+import dev.coppice.observe.RecordObservations.Place;
+import dev.coppice.usage.RecordUse;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Brings what programs export into the tree: sessions, agents and their edges, and uses of models.
+ */
+final class Telemetry {
+    /** Other callers write between the parts of an export. */
+    private static final int AT_ONCE = 200;
+
+    private static final int APP_CHARS_MAX = 200;
+
+    private final Transactions transactions;
+    private final RecordObservations observe;
+    private final RecordUse uses;
+    private final InstantSource clock;
+    private final SpanTree spans = new SpanTree();
+
+    Telemetry(
+            Transactions transactions,
+            RecordObservations observe,
+            RecordUse uses,
+            InstantSource clock) {
+        this.transactions = transactions;
+        this.observe = observe;
+        this.uses = uses;
+        this.clock = clock;
+    }
+
+    /** Returns how many have no place in the tree that this caller may touch. */
+    int take(List<Exported> all, Caller by) {
+        int rejected = 0;
+        for (int from = 0; from < all.size(); from += AT_ONCE) {
+            var part = all.subList(from, Math.min(all.size(), from + AT_ONCE));
+            rejected +=
+                    transactions.write(() -> {
+                        int without = 0;
+                        for (var one : part) if (!take(one, by)) without++;
+                        return without;
+                    });
+        }
+        return rejected;
+    }
+
+    /** Joins the current transaction. True for what concerns no session: it is no fault. */
+    private boolean take(Exported one, Caller by) {
+        var a = one.attributes();
+        var session = a.text("session.id", "gen_ai.conversation.id", "conversation.id");
+        if (one instanceof Exported.Span span) spans.saw(span);
+        if (session == null) return true;
+        if (!SessionId.isValid(session)) return false;
+        var id = new SessionId(session);
+        var place = place(one, id, by);
+        if (!(place instanceof Outcome.Done<Place>(var known))) return false;
+        var use = Told.use(one);
+        if (use != null) uses.record(known.node(), known.main(), use);
+        if (one instanceof Exported.Span span && isForeignTool(span)) tool(span, id, by);
+        return true;
+    }
+
+    private Outcome<Place> place(Exported one, SessionId session, Caller by) {
+        var a = one.attributes();
+        var agent = a.text("agent_id");
+        if (agent != null) {
+            var seen = seen(one, session, agent);
+            // Only its spans name the agent above, or that there is none.
+            return one instanceof Exported.Span
+                    ? observe.relate(seen, a.text("parent_agent_id"), Evidence.TELEMETRY, by)
+                    : observe.place(seen, by);
+        }
+        if (!(one instanceof Exported.Span span)) {
+            return observe.place(seen(one, session, null), by);
+        }
+        var path = spans.agents(span);
+        if (path.isEmpty()) return observe.place(seen(one, session, null), by);
+        var seen = seen(one, session, path.getFirst());
+        var above = path.size() == 1 ? null : path.get(1);
+        return observe.relate(seen, above, Evidence.TELEMETRY, by);
+    }
+
+    private Observation seen(Exported one, SessionId session, @Nullable String agent) {
+        var app = one.attributes().text("service.name");
+        var name = app == null ? "agent" : app;
+        // A clock that is ahead must not hide later events.
+        var now = clock.instant();
+        var at = one.at().isAfter(now) ? now : one.at();
+        var label = name.length() > APP_CHARS_MAX ? name.substring(0, APP_CHARS_MAX) : name;
+        return Observation.telemetry(session, agent, label, moment(one), at);
+    }
+
+    /** A span is told when it is over, so only the end of an agent says something about now. */
+    private static Moment moment(Exported one) {
+        if (!(one instanceof Exported.Span span)) return Moment.NONE;
+        if (!SpanTree.isAgent(span)) return Moment.NONE;
+        return span.outcome() == Exported.Span.Outcome.FAILED ? Moment.FAILS : Moment.ENDS;
+    }
+
+    /** Claude Code and Codex tell of their tools by hooks. */
+    private static boolean isForeignTool(Exported.Span span) {
+        return "execute_tool".equals(span.attributes().text("gen_ai.operation.name"))
+                && !span.name().startsWith("claude_code.");
+    }
+
+    private void tool(Exported.Span span, SessionId session, Caller by) {
+        var a = span.attributes();
+        boolean hasFailed = span.outcome() == Exported.Span.Outcome.FAILED;
+        var type = hasFailed ? "PostToolUseFailure" : "PostToolUse";
+        var path = spans.agents(span);
+        var seen = seen(span, session, path.isEmpty() ? null : path.getFirst());
+        var body =
+                Json.write(
+                        Map.of(
+                                "source_app", String.valueOf(seen.hints().app()),
+                                "session_id", session.value(),
+                                "hook_event_type", type,
+                                "payload",
+                                        Map.of(
+                                                "tool_name",
+                                                String.valueOf(a.text("gen_ai.tool.name")),
+                                                "tool_use_id",
+                                                String.valueOf(a.text("gen_ai.tool.call.id")),
+                                                "duration_ms",
+                                                span.at().toEpochMilli()
+                                                        - span.from().toEpochMilli())));
+        int bytes = body.getBytes(StandardCharsets.UTF_8).length;
+        var event =
+                new Observation(
+                        session,
+                        seen.agent(),
+                        type,
+                        seen.sentAt(),
+                        new Observation.Message(new JsonText(body), bytes),
+                        seen.hints());
+        observe.record(List.of(event), by);
+    }
+}

@@ -1,0 +1,283 @@
+package dev.coppice.telemetry;
+
+import dev.coppice.kernel.SessionId;
+import dev.coppice.observe.Observation;
+import dev.coppice.run.Ports;
+import dev.coppice.usage.ModelUse;
+import dev.coppice.usage.ModelUse.Source;
+import dev.coppice.usage.RecordUse;
+import dev.coppice.usage.Tokens;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Reads what calls of models used from the transcripts that Claude Code and Codex write. Their
+ * hooks name the file. It is read only below directories that are known to hold transcripts, and
+ * only from where it was read to. Nothing but numbers, ids and names of models is taken from it.
+ */
+public final class Transcripts {
+    private static final System.Logger LOG = System.getLogger("transcripts");
+    private static final int FILES_MAX = 10_000;
+    private static final int READ_MAX = 4 * 1024 * 1024;
+    private static final int AGENTS_MAX = 1_000;
+
+    /** Programs write after they told of it. */
+    private static final List<Duration> WAITS =
+            List.of(Duration.ofMillis(300), Duration.ofSeconds(3), Duration.ofSeconds(20));
+
+    private static final String SUFFIX = ".jsonl";
+    private final Ports ports;
+    private final RecordUse uses;
+    private final List<Path> roots;
+    private final Map<Path, Due> due = new LinkedHashMap<>();
+
+    /** How far files were read; those that were not read for the longest time are forgotten. */
+    private final Map<Path, Progress> progress =
+            new LinkedHashMap<>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<Path, Progress> eldest) {
+                    return size() > FILES_MAX;
+                }
+            };
+
+    /** {@code roots} are the directories that hold transcripts. */
+    public Transcripts(Ports ports, RecordUse uses, List<Path> roots) {
+        this.ports = ports;
+        this.uses = uses;
+        this.roots = List.copyOf(roots);
+    }
+
+    /** A file to read, and how often it was read since its program last told of something. */
+    private record Due(SessionId main, int times, Instant at) {}
+
+    /** How far a file was read, and the model that Codex named last. */
+    private record Progress(long offset, String model) {
+        static final Progress NONE = new Progress(0, "unknown");
+    }
+
+    /** The program of this session told of something, and named its transcript. */
+    public void noticed(SessionId main, String file) {
+        Path path;
+        try {
+            path = Path.of(file);
+        } catch (java.nio.file.InvalidPathException _) {
+            return;
+        }
+        var name = path.getFileName();
+        boolean isIts = name != null && name.toString().endsWith(main.value() + SUFFIX);
+        if (!path.isAbsolute() || !isIts) return;
+        synchronized (due) {
+            if (due.size() >= FILES_MAX && !due.containsKey(path)) return;
+            due.put(path, new Due(main, 0, ports.clock().instant().plus(WAITS.getFirst())));
+        }
+    }
+
+    /** Reads the files that are due; returns how many. */
+    public int sweep() {
+        var now = ports.clock().instant();
+        var files = new HashMap<Path, Due>();
+        synchronized (due) {
+            for (var one : Map.copyOf(due).entrySet()) {
+                if (one.getValue().at().isAfter(now)) continue;
+                files.put(one.getKey(), one.getValue());
+                int times = one.getValue().times() + 1;
+                if (times == WAITS.size()) due.remove(one.getKey());
+                else {
+                    var at = now.plus(WAITS.get(times));
+                    due.put(one.getKey(), new Due(one.getValue().main(), times, at));
+                }
+            }
+        }
+        files.forEach((file, one) -> read(one.main(), file));
+        return files.size();
+    }
+
+    private void read(SessionId main, Path file) {
+        try {
+            var real = within(file);
+            if (real == null) return;
+            read(main, null, real);
+            var agents = real.resolveSibling(main.value()).resolve("subagents");
+            if (!Files.isDirectory(agents, LinkOption.NOFOLLOW_LINKS)) return;
+            try (var list = Files.newDirectoryStream(agents, "agent-*" + SUFFIX)) {
+                int count = 0;
+                for (var one : list) {
+                    if (count++ == AGENTS_MAX) break;
+                    var name = String.valueOf(one.getFileName());
+                    var agent = name.substring("agent-".length(), name.length() - SUFFIX.length());
+                    read(main, agent, one);
+                }
+            }
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot read " + file, e);
+        }
+    }
+
+    /** The file without links; null if it is in no directory of transcripts. */
+    private @Nullable Path within(Path file) throws IOException {
+        if (!Files.exists(file)) return null;
+        var real = file.toRealPath();
+        for (var root : roots) {
+            if (Files.isDirectory(root) && real.startsWith(root.toRealPath())) return real;
+        }
+        return null;
+    }
+
+    private void read(SessionId main, @Nullable String agent, Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
+        while (true) {
+            var from = progress.getOrDefault(file, Progress.NONE);
+            // A file that became shorter is another one.
+            if (Files.size(file) < from.offset()) from = Progress.NONE;
+            var bytes = part(file, from.offset());
+            int end = lastLine(bytes);
+            if (end == 0) {
+                // A line that is longer than a part has no use to tell.
+                if (bytes.length < READ_MAX) return;
+                progress.put(file, new Progress(from.offset() + bytes.length, from.model()));
+                continue;
+            }
+            var text = new String(bytes, 0, end, StandardCharsets.UTF_8);
+            var reading = new Reading(main, agent, from.model());
+            text.lines().forEach(reading::line);
+            record(main, reading.found);
+            progress.put(file, new Progress(from.offset() + end, reading.model));
+        }
+    }
+
+    private static byte[] part(Path file, long offset) throws IOException {
+        try (var in = new RandomAccessFile(file.toFile(), "r")) {
+            in.seek(offset);
+            var bytes = new byte[(int) Math.min(READ_MAX, Math.max(0, in.length() - offset))];
+            in.readFully(bytes);
+            return bytes;
+        }
+    }
+
+    private static int lastLine(byte[] bytes) {
+        for (int i = bytes.length; i > 0; i--) if (bytes[i - 1] == '\n') return i;
+        return 0;
+    }
+
+    /** A use, and the agent that made the call; null for the session itself. */
+    private record Found(@Nullable String agent, ModelUse use) {}
+
+    private void record(SessionId main, List<Found> found) {
+        if (found.isEmpty()) return;
+        ports.transactions()
+                .writeInBackground(() -> {
+                    for (var one : found) {
+                        if (ports.sessions().find(main).isEmpty()) break;
+                        uses.record(node(main, one.agent()), main, one.use());
+                    }
+                    return found;
+                });
+    }
+
+    private SessionId node(SessionId main, @Nullable String agent) {
+        var id = agent == null ? null : Observation.node(main, agent);
+        return id != null && ports.sessions().find(id).isPresent() ? id : main;
+    }
+
+    /** The lines of a file, as far as they tell of uses. */
+    private static final class Reading {
+        private final SessionId main;
+        private final @Nullable String agent;
+        private final List<Found> found = new ArrayList<>();
+        private String model;
+
+        Reading(SessionId main, @Nullable String agent, String model) {
+            this.main = main;
+            this.agent = agent;
+            this.model = model;
+        }
+
+        void line(String line) {
+            boolean isUse = line.contains("\"usage\"") || line.contains("\"token_count\"");
+            if (!isUse && !line.contains("\"turn_context\"")) return;
+            var json = Json.valueOf(line);
+            if (json == null) return;
+            switch (Json.textIfAny(json, "type")) {
+                case "assistant" -> claude(json);
+                case "turn_context" -> {
+                    var named = Json.textIfAny(json.path("payload"), "model");
+                    if (named != null) model = named;
+                }
+                case "event_msg" -> codex(json);
+                case null, default -> {}
+            }
+        }
+
+        private void claude(JsonNode json) {
+            var message = json.path("message");
+            var usage = message.path("usage");
+            var id = Json.textIfAny(message, "id");
+            var named = Json.textIfAny(message, "model");
+            if (id == null || named == null || named.equals("<synthetic>")) return;
+            var written = usage.path("cache_creation");
+            long hour = count(written, "ephemeral_1h_input_tokens");
+            var tokens =
+                    new Tokens(
+                            count(usage, "input_tokens"),
+                            count(usage, "output_tokens"),
+                            count(usage, "cache_read_input_tokens"),
+                            Math.max(0, count(usage, "cache_creation_input_tokens") - hour),
+                            hour);
+            var key = new ModelUse.Key(id, Json.textIfAny(json, "requestId"));
+            var use = new ModelUse(key, named, tokens, null, Source.TRANSCRIPT, at(json));
+            found.add(new Found(agent, use));
+        }
+
+        /** Its sums grow with each call, so the last one counts. */
+        private void codex(JsonNode json) {
+            var payload = json.path("payload");
+            var sum = payload.path("info").path("total_token_usage");
+            if (!"token_count".equals(Json.textIfAny(payload, "type")) || !sum.isObject()) return;
+            long cached = count(sum, "cached_input_tokens");
+            var tokens =
+                    new Tokens(
+                            Math.max(0, count(sum, "input_tokens") - cached),
+                            count(sum, "output_tokens"),
+                            cached,
+                            0,
+                            0);
+            var key = new ModelUse.Key("codex:" + main.value(), null);
+            found.add(
+                    new Found(
+                            agent,
+                            new ModelUse(key, model, tokens, null, Source.TRANSCRIPT, at(json))));
+        }
+
+        private static long count(JsonNode usage, String field) {
+            return Math.clamp(usage.path(field).asLong(0), 0, 1_000_000_000_000L);
+        }
+
+        private static Instant at(JsonNode json) {
+            try {
+                return Instant.parse(String.valueOf(Json.textIfAny(json, "timestamp")));
+            } catch (DateTimeException _) {
+                return Instant.EPOCH;
+            }
+        }
+    }
+}
