@@ -73,6 +73,39 @@ create index model_use_main on model_use (main, source);
 create index session_program on any_session (executor_session_id) where executor_session_id is not null;
 create index model_use_unpriced on model_use (key) where cost_micros is null;
 
+-- Alerts: more kinds, one for each cause, and deliveries to several channels.
+alter table alert rename to alert_before;
+create table alert (
+    key integer primary key autoincrement,
+    id text not null unique,
+    session integer not null references any_session (key) on delete cascade,
+    session_name text not null,
+    kind text not null
+        constraint alert_kind check (kind in (
+            'failed', 'timed_out', 'lost', 'asks', 'silent', 'over_budget', 'quota_met')),
+    cause text not null,
+    reason text,
+    raised_at integer not null,
+    constraint alert_cause unique (session, cause)
+);
+insert into alert (id, session, session_name, kind, cause, reason, raised_at)
+select id, session, session_name, kind, kind || ':' || raised_at, reason, raised_at from alert_before order by key;
+create table alert_delivery (
+    alert integer not null references alert (key) on delete cascade,
+    channel text not null,
+    state text not null constraint alert_delivery_state check (state in ('due', 'delivered', 'dead')),
+    tries integer not null,
+    due_at integer,
+    error text,
+    primary key (alert, channel),
+    constraint alert_delivery_due_has_time check ((state = 'due') = (due_at is not null))
+);
+insert into alert_delivery (alert, channel, state, tries, due_at, error)
+select a.key, 'webhook', b.state, b.tries, b.due_at, b.error
+from alert_before b join alert a on a.id = b.id where b.state <> 'unsent';
+drop table alert_before;
+create index alert_delivery_due on alert_delivery (due_at) where due_at is not null;
+
 -- section: up sqlite
 
 pragma writable_schema = on;
@@ -88,6 +121,30 @@ alter table relationship add constraint relationship_evidence check (
 
 -- section: down
 
+alter table alert rename to alert_after;
+create table alert (
+    key integer primary key autoincrement,
+    id text not null unique,
+    session integer not null references any_session (key) on delete cascade,
+    session_name text not null,
+    kind text not null constraint alert_kind check (kind in ('failed', 'timed_out', 'lost')),
+    reason text,
+    raised_at integer not null,
+    state text not null constraint alert_state check (state in ('unsent', 'due', 'delivered', 'dead')),
+    tries integer not null,
+    due_at integer,
+    error text,
+    constraint alert_once unique (session, raised_at),
+    constraint alert_due_has_time check ((state = 'due') = (due_at is not null))
+);
+insert into alert (id, session, session_name, kind, reason, raised_at, state, tries, due_at, error)
+select a.id, a.session, a.session_name, a.kind, a.reason, a.raised_at,
+    coalesce(d.state, 'unsent'), coalesce(d.tries, 0), d.due_at, d.error
+from alert_after a left join alert_delivery d on d.alert = a.key and d.channel = 'webhook'
+where a.kind in ('failed', 'timed_out', 'lost') order by a.key;
+drop table alert_delivery;
+drop table alert_after;
+create index alert_due on alert (due_at) where due_at is not null;
 update relationship set evidence = 'declared' where evidence in ('telemetry', 'mod');
 drop table model_use;
 drop index session_program;
@@ -115,3 +172,5 @@ alter table relationship add constraint relationship_evidence check (
 select count(*), 'uses of models, by which spending is told apart by model' from model_use;
 select count(*), 'questions of programs' from ask;
 select count(*), 'standing answers' from standing_answer where revoked_at is null;
+select count(*), 'alerts of other kinds than bad ends' from alert where kind not in ('failed', 'timed_out', 'lost');
+select count(*), 'deliveries of alerts to other channels than the webhook' from alert_delivery where channel <> 'webhook';

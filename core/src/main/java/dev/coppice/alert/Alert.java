@@ -5,37 +5,53 @@ import dev.coppice.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.List;
 
-/** A session failed, timed out or was lost. */
+/**
+ * Something about a session that a person should know.
+ *
+ * @param cause what raised it; the same cause raises no second alert of a session
+ */
 public record Alert(
         String id,
         SessionId session,
         String sessionName,
         Kind kind,
+        String cause,
         @Nullable String reason,
         Instant raised,
-        Delivery delivery) {
-    /** The kinds of bad ends. */
+        List<Delivery> deliveries) {
+    public Alert {
+        deliveries = List.copyOf(deliveries);
+    }
+
+    /** What a person should know of. */
     public enum Kind {
         FAILED,
         TIMED_OUT,
-        LOST
+        LOST,
+        /** It waits for an answer of a person. */
+        ASKS,
+        /** It is at work and says nothing, and nothing below it is alive. */
+        SILENT,
+        OVER_BUDGET,
+        /** An account met its limit. */
+        QUOTA_MET
     }
 
-    /** The state of its delivery. {@code due} is the time of the next try. */
-    public record Delivery(State state, int tries, @Nullable Instant due, @Nullable String error) {}
+    /** The delivery to a channel. {@code due} is the time of the next try. */
+    public record Delivery(
+            String channel, State state, int tries, @Nullable Instant due, @Nullable String error) {
+        static Delivery due(String channel, Instant at) {
+            return new Delivery(channel, State.DUE, 0, at, null);
+        }
+    }
 
     /** The states of a delivery. */
     public enum State {
-        /** No receiver is configured. */
-        UNSENT,
         DUE,
         DELIVERED,
         /** The receiver never took it. */
         DEAD
-    }
-
-    Alert with(Delivery next) {
-        return new Alert(id, session, sessionName, kind, reason, raised, next);
     }
 }

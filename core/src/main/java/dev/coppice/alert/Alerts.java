@@ -1,5 +1,6 @@
 package dev.coppice.alert;
 
+import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
@@ -12,8 +13,8 @@ import java.util.List;
 /** All alerts of visible sessions. Every method joins the current transaction. */
 public interface Alerts {
     /**
-     * Returns the ends of sessions among the next {@code max} entries of the journal after the last
-     * one that was read.
+     * Returns what a person should know among the next {@code max} entries of the journal after the
+     * last one that was read.
      */
     News unread(int max);
 
@@ -21,32 +22,42 @@ public interface Alerts {
     boolean read(News news);
 
     /**
-     * Adds an alert, unless the session is being removed or restored, or has one that is newer than
-     * {@code since}.
+     * Adds an alert, unless the session is being removed or restored, or its cause has raised one
+     * before, or its kind has one that is newer than {@code since}.
      */
-    boolean add(Alert alert, Instant since);
+    boolean add(Alert alert, @Nullable Instant since);
 
     /** Newest first; with {@code within} those of this session and of all below it. */
     Slice<Alert> list(@Nullable SessionId within, Cursor cursor);
 
+    /** Alerts with the one delivery that is due. */
     List<Alert> due(Instant now, int max);
 
     /** Saves the delivery, if no other coordinator has moved it since. */
-    boolean save(Alert before, Alert.Delivery next);
+    boolean save(Alert alert, Delivery before, Delivery next);
 
-    /** The entries from one number to another, and the ends of sessions among them. */
-    record News(long from, long to, List<End> ends) {
+    /** Sessions that work and say nothing since a time, without live ones below them. */
+    List<Cause> silent(Instant since, int max);
+
+    /** Questions to a person that are open since a time. */
+    List<Cause> asking(Instant since);
+
+    /** The entries from one number to another, and what a person should know among them. */
+    record News(long from, long to, List<Cause> causes) {
         public News {
-            ends = List.copyOf(ends);
+            causes = List.copyOf(causes);
         }
     }
 
-    /** A session that did not end well. {@code since} is when it last began. */
-    record End(
+    /**
+     * What happened to a session. {@code since} is when the session last began, if it has ended.
+     */
+    record Cause(
             SessionId session,
             String name,
             Alert.Kind kind,
+            String key,
             @Nullable String reason,
             Instant at,
-            Instant since) {}
+            @Nullable Instant since) {}
 }

@@ -1,14 +1,16 @@
 package dev.coppice.alert;
 
+import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.kernel.Transactions;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.HashSet;
 
 /**
- * Delivers alerts to their receiver, each at least once: again after a wait that doubles, until it
+ * Delivers alerts to their channels, each at least once: again after a wait that doubles, until it
  * is taken or given up.
  */
 public final class DeliverAlerts {
@@ -22,14 +24,14 @@ public final class DeliverAlerts {
 
     private final Transactions transactions;
     private final Alerts alerts;
-    private final Receiver receiver;
+    private final Channels channels;
     private final InstantSource clock;
 
     public DeliverAlerts(
-            Transactions transactions, Alerts alerts, Receiver receiver, InstantSource clock) {
+            Transactions transactions, Alerts alerts, Channels channels, InstantSource clock) {
         this.transactions = transactions;
         this.alerts = alerts;
-        this.receiver = receiver;
+        this.channels = channels;
         this.clock = clock;
     }
 
@@ -39,42 +41,64 @@ public final class DeliverAlerts {
         @Nullable String take(Alert alert);
     }
 
+    /** The receivers by their names. */
+    public interface Channels {
+        /** Null if there is none of this name. */
+        @Nullable Receiver channel(String name);
+    }
+
     /** Returns how many were delivered. */
     public int sweep() {
         int delivered = 0;
+        // One that is slow or gone must hold up the others only once.
+        var failed = new HashSet<String>();
         for (var alert : transactions.read(() -> alerts.due(clock.instant(), AT_ONCE))) {
-            if (deliver(alert)) delivered++;
+            var delivery = alert.deliveries().getFirst();
+            if (failed.contains(delivery.channel())) continue;
+            if (deliver(alert, delivery)) delivered++;
+            else failed.add(delivery.channel());
         }
         return delivered;
     }
 
-    private boolean deliver(Alert alert) {
-        var before = alert.delivery();
+    private boolean deliver(Alert alert, Delivery before) {
+        var until = clock.instant().plus(CLAIM);
         var claim =
-                new Alert.Delivery(
+                new Delivery(
+                        before.channel(),
                         Alert.State.DUE,
                         before.tries() + 1,
-                        clock.instant().plus(CLAIM),
+                        until,
                         before.error());
-        boolean isOurs = transactions.write(() -> alerts.save(alert, claim));
+        boolean isOurs = transactions.write(() -> alerts.save(alert, before, claim));
         if (!isOurs) return false;
-        var error = receiver.take(alert);
-        var next = error == null ? taken(claim) : refused(claim, error);
-        transactions.write(() -> alerts.save(alert.with(claim), next));
-        return error == null;
+        var channel = channels.channel(before.channel());
+        var error = channel == null ? null : channel.take(alert);
+        var next =
+                channel == null
+                        ? dead(claim, "no channel has this name any more")
+                        : error == null ? taken(claim) : refused(claim, error);
+        transactions.write(() -> alerts.save(alert, claim, next));
+        return next.state() == Alert.State.DELIVERED;
     }
 
-    private static Alert.Delivery taken(Alert.Delivery claim) {
-        return new Alert.Delivery(Alert.State.DELIVERED, claim.tries(), null, null);
+    private static Delivery taken(Delivery claim) {
+        return new Delivery(claim.channel(), Alert.State.DELIVERED, claim.tries(), null, null);
     }
 
-    private Alert.Delivery refused(Alert.Delivery claim, String error) {
-        if (claim.tries() >= TRIES_MAX) {
-            return new Alert.Delivery(Alert.State.DEAD, claim.tries(), null, error);
-        }
+    private static Delivery dead(Delivery claim, String error) {
+        return new Delivery(claim.channel(), Alert.State.DEAD, claim.tries(), null, error);
+    }
+
+    private Delivery refused(Delivery claim, String error) {
+        if (claim.tries() >= TRIES_MAX) return dead(claim, error);
         var wait = FIRST_WAIT.multipliedBy(1L << (claim.tries() - 1));
         var bounded = wait.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wait;
-        return new Alert.Delivery(
-                Alert.State.DUE, claim.tries(), clock.instant().plus(bounded), error);
+        return new Delivery(
+                claim.channel(),
+                Alert.State.DUE,
+                claim.tries(),
+                clock.instant().plus(bounded),
+                error);
     }
 }

@@ -1,66 +1,109 @@
 package dev.coppice.alert;
 
+import dev.coppice.alert.Alerts.Cause;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Sessions;
 
-import org.jspecify.annotations.Nullable;
-
-import java.time.Instant;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Locale;
 
-/** Reads the journal, and raises an alert for each session that did not end well. */
+/** Raises an alert once for each cause, and addresses it to whom the rules name. */
 public final class RaiseAlerts {
     private static final int ENTRIES_AT_ONCE = 2_000;
+    private static final int SILENT_AT_ONCE = 200;
+    private static final Duration SILENCE = Duration.ofMinutes(5);
+
+    /** Somebody who sits in front of the program answers within this time. */
+    private static final Duration ASKS_AFTER = Duration.ofSeconds(10);
 
     private final Transactions transactions;
     private final Alerts alerts;
+    private final Sessions sessions;
     private final Journal journal;
-    private final Ids ids;
-    private final boolean isSent;
+    private final Routing routing;
+    private final Source source;
 
-    /** {@code isSent} tells whether somebody receives alerts. */
-    public RaiseAlerts(
-            Transactions transactions, Alerts alerts, Journal journal, Ids ids, boolean isSent) {
-        this.transactions = transactions;
+    /** The sources of ids and of the time. */
+    public record Source(Ids ids, InstantSource clock) {}
+
+    public RaiseAlerts(Parts parts, Alerts alerts, Routing routing, Source source) {
+        this.transactions = parts.transactions();
+        this.sessions = parts.sessions();
+        this.journal = parts.journal();
         this.alerts = alerts;
-        this.journal = journal;
-        this.ids = ids;
-        this.isSent = isSent;
+        this.routing = routing;
+        this.source = source;
     }
 
-    /** Returns 1 if there may be more to read. */
+    /** The ports that raising an alert needs. */
+    public record Parts(Transactions transactions, Sessions sessions, Journal journal) {}
+
+    /** Reads the journal. Returns 1 if there may be more to read. */
     public int sweep() {
         var news = transactions.read(() -> alerts.unread(ENTRIES_AT_ONCE));
         if (news.to() == news.from()) return 0;
         transactions.write(() -> {
-            if (!alerts.read(news)) return news;
-            for (var end : news.ends()) raise(end);
+            if (alerts.read(news)) news.causes().forEach(this::raise);
             return news;
         });
         return news.to() - news.from() >= ENTRIES_AT_ONCE ? 1 : 0;
     }
 
-    private void raise(Alerts.End end) {
-        var id = "alert_" + ids.twelveHex();
-        var delivery =
-                isSent ? delivery(Alert.State.DUE, end.at()) : delivery(Alert.State.UNSENT, null);
+    /** Looks for sessions that wait for a person. Returns how many are told. */
+    public int sweepAsking() {
+        var since = source.clock().instant().minus(ASKS_AFTER);
+        return raiseAll(transactions.read(() -> alerts.asking(since)));
+    }
+
+    /** Looks for sessions that say nothing. Returns how many are told. */
+    public int sweepSilent() {
+        if (!routing.wants(Alert.Kind.SILENT)) return 0;
+        var since = source.clock().instant().minus(SILENCE);
+        return raiseAll(transactions.read(() -> alerts.silent(since, SILENT_AT_ONCE)));
+    }
+
+    private int raiseAll(List<Cause> causes) {
+        if (causes.isEmpty()) return 0;
+        return transactions.write(() -> {
+            int raised = 0;
+            for (var cause : causes) if (raise(cause)) raised++;
+            return raised;
+        });
+    }
+
+    private boolean raise(Cause cause) {
+        var id = "alert_" + source.ids().twelveHex();
         var alert =
                 new Alert(
                         id,
-                        end.session(),
-                        end.name(),
-                        end.kind(),
-                        end.reason(),
-                        end.at(),
-                        delivery);
-        if (!alerts.add(alert, end.since())) return;
-        var kind = end.kind().name().toLowerCase(Locale.ROOT);
-        journal.appendAbout(end.session(), new Fact.AlertRaised(id, kind, end.reason()), end.at());
+                        cause.session(),
+                        cause.name(),
+                        cause.kind(),
+                        cause.key(),
+                        cause.reason(),
+                        cause.at(),
+                        routing.deliveries(cause, top -> isWithin(cause.session(), top)));
+        if (!alerts.add(alert, cause.since())) return false;
+        var kind = cause.kind().name().toLowerCase(Locale.ROOT);
+        var fact = new Fact.AlertRaised(id, kind, cause.reason());
+        journal.appendAbout(cause.session(), fact, cause.at());
+        return true;
     }
 
-    private static Alert.Delivery delivery(Alert.State state, @Nullable Instant due) {
-        return new Alert.Delivery(state, 0, due, null);
+    /** {@code top} is a name or an id. */
+    private boolean isWithin(SessionId session, String top) {
+        var named =
+                sessions.named(top)
+                        .or(() ->
+                                SessionId.isValid(top)
+                                        ? sessions.find(new SessionId(top))
+                                        : java.util.Optional.empty());
+        return named.isPresent() && sessions.isWithin(session, named.get().id());
     }
 }

@@ -14,7 +14,7 @@ public interface Figures {
     /** Counts of callbacks by the words of their states. */
     Map<String, Long> callbacks();
 
-    /** Counts of alerts by the words of their deliveries. */
+    /** Counts of alerts by the words of their kinds. */
     Map<String, Long> alerts();
 
     /** Runners that were heard since a time. */

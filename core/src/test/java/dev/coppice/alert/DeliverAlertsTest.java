@@ -2,6 +2,7 @@ package dev.coppice.alert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.held.HeldStore;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
@@ -24,18 +25,33 @@ class DeliverAlertsTest {
 
     /** One alert. */
     private static final class One implements Alerts {
-        private Alert alert;
+        private final Alert alert;
+        private Delivery delivery;
 
         One(Instant now) {
+            delivery = Delivery.due("phone", now);
             alert =
                     new Alert(
                             "alert_1",
                             new SessionId("s"),
                             "s",
                             Alert.Kind.FAILED,
+                            "failed",
                             "broke",
                             now,
-                            new Alert.Delivery(Alert.State.DUE, 0, now, null));
+                            List.of(delivery));
+        }
+
+        private Alert now() {
+            return new Alert(
+                    alert.id(),
+                    alert.session(),
+                    alert.sessionName(),
+                    alert.kind(),
+                    alert.cause(),
+                    alert.reason(),
+                    alert.raised(),
+                    List.of(delivery));
         }
 
         @Override
@@ -49,38 +65,47 @@ class DeliverAlertsTest {
         }
 
         @Override
-        public boolean add(Alert added, Instant since) {
+        public boolean add(Alert added, @Nullable Instant since) {
             return false;
         }
 
         @Override
         public Slice<Alert> list(@Nullable SessionId within, Cursor cursor) {
-            return new Slice<>(List.of(alert), null);
+            return new Slice<>(List.of(now()), null);
         }
 
         @Override
         public List<Alert> due(Instant now, int max) {
-            var due = alert.delivery().due();
-            return due == null || due.isAfter(now) ? List.of() : List.of(alert);
+            var due = delivery.due();
+            return due == null || due.isAfter(now) ? List.of() : List.of(now());
         }
 
         @Override
-        public boolean save(Alert before, Alert.Delivery next) {
-            if (!before.delivery().equals(alert.delivery())) return false;
-            alert = alert.with(next);
+        public boolean save(Alert of, Delivery before, Delivery next) {
+            if (!before.equals(delivery)) return false;
+            delivery = next;
             return true;
+        }
+
+        @Override
+        public List<Cause> silent(Instant since, int max) {
+            return List.of();
+        }
+
+        @Override
+        public List<Cause> asking(Instant since) {
+            return List.of();
         }
     }
 
     private DeliverAlerts delivering(One one) {
-        return new DeliverAlerts(
-                new HeldStore(_ -> {}),
-                one,
+        DeliverAlerts.Receiver phone =
                 alert -> {
                     taken.add(alert.id());
                     return answer;
-                },
-                clock);
+                };
+        return new DeliverAlerts(
+                new HeldStore(_ -> {}), one, name -> name.equals("phone") ? phone : null, clock);
     }
 
     @Test
@@ -90,7 +115,7 @@ class DeliverAlertsTest {
         clock.pass(Duration.ofDays(1));
         assertThat(delivering(one).sweep()).isZero();
         assertThat(taken).hasSize(1);
-        assertThat(one.alert.delivery().state()).isEqualTo(Alert.State.DELIVERED);
+        assertThat(one.delivery.state()).isEqualTo(Alert.State.DELIVERED);
     }
 
     @Test
@@ -107,20 +132,30 @@ class DeliverAlertsTest {
         clock.pass(Duration.ofSeconds(9));
         deliver.sweep();
         assertThat(taken).hasSize(2);
-        assertThat(one.alert.delivery().error()).isEqualTo(answer);
+        assertThat(one.delivery.error()).isEqualTo(answer);
         for (int i = 0; i < 30; i++) {
             clock.pass(Duration.ofHours(1));
             deliver.sweep();
         }
         assertThat(taken).hasSize(DeliverAlerts.TRIES_MAX);
-        assertThat(one.alert.delivery().state()).isEqualTo(Alert.State.DEAD);
+        assertThat(one.delivery.state()).isEqualTo(Alert.State.DEAD);
     }
 
     @Test
     void another_coordinator_that_has_taken_it_sends_it_alone() {
         var one = new One(clock.instant());
-        var seen = one.alert;
+        var seen = one.delivery;
         delivering(one).sweep();
-        assertThat(one.save(seen, new Alert.Delivery(Alert.State.DEAD, 1, null, null))).isFalse();
+        var later = new Delivery("phone", Alert.State.DEAD, 1, null, null);
+        assertThat(one.save(one.alert, seen, later)).isFalse();
+    }
+
+    @Test
+    void a_channel_that_is_gone_ends_the_delivery() {
+        var one = new One(clock.instant());
+        one.delivery = Delivery.due("fax", clock.instant());
+        delivering(one).sweep();
+        assertThat(one.delivery.state()).isEqualTo(Alert.State.DEAD);
+        assertThat(taken).isEmpty();
     }
 }

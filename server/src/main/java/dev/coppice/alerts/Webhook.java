@@ -34,6 +34,7 @@ public final class Webhook implements DeliverAlerts.Receiver, AutoCloseable {
     private static final String ALGORITHM = "HmacSHA256";
     private static final int GOOD_FIRST = 200;
     private static final int GOOD_LAST = 299;
+    public static final int SECRET_CHARS_MIN = 16;
     private static final int ERROR_CHARS_MAX = 300;
 
     private final Target target;

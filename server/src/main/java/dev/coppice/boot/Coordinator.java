@@ -3,7 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.access.Tokens;
-import dev.coppice.alerts.Webhook;
+import dev.coppice.alerts.AlertFile;
 import dev.coppice.audit.HourlyLimit;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.kernel.Bounds;
@@ -46,8 +46,6 @@ import dev.coppice.web.Route;
 import dev.coppice.web.Router;
 import dev.coppice.web.WebServer;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -74,7 +72,7 @@ public final class Coordinator implements AutoCloseable {
     private final TopicNotifier notifier;
     private final Tail tail;
     private final Sweeps sweeps;
-    private final @Nullable Webhook webhook;
+    private final AlertFile alerts;
     private final WebServer web;
     private final Faces faces;
     private final List<WebServer.Port> hookPorts;
@@ -106,6 +104,7 @@ public final class Coordinator implements AutoCloseable {
         rules.renew.extendAllLeases();
         var check = checked(store);
         var queries = queries(database, store.sessions());
+        this.alerts = alerts(settings, clock);
         var parts =
                 new FaceParts(
                         settings,
@@ -117,11 +116,11 @@ public final class Coordinator implements AutoCloseable {
                         queries,
                         directory.registries(),
                         check,
-                        new PriceFile(settings.data().resolve("prices.json")));
+                        new PriceFile(settings.data().resolve("prices.json")),
+                        alerts);
         var roles = roles(database, store, clock);
         this.faces = new Faces(rules, parts, roles);
         this.routes = faces.routes();
-        this.webhook = webhook(settings.alertTo(), clock);
         this.sweeps = sweeps(rules, parts, absences);
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
@@ -141,7 +140,7 @@ public final class Coordinator implements AutoCloseable {
                                 faces.observing().person(),
                                 faces.observing().meter(),
                                 faces.mcp(),
-                                webhook,
+                                alerts,
                                 parts.files(),
                                 absences,
                                 parts.settings())
@@ -155,9 +154,9 @@ public final class Coordinator implements AutoCloseable {
         return check;
     }
 
-    private static @Nullable Webhook webhook(
-            Webhook.@Nullable Target alertTo, InstantSource clock) {
-        return alertTo == null ? null : new Webhook(alertTo, clock);
+    private static AlertFile alerts(Settings settings, InstantSource clock) {
+        return new AlertFile(
+                settings.data().resolve("alerts.json"), System.getenv(), settings.alertTo(), clock);
     }
 
     private static RoleCheck roles(Database database, Store store, InstantSource clock) {
@@ -333,7 +332,7 @@ public final class Coordinator implements AutoCloseable {
         faces.observing().hooks().close();
         faces.mcp().close();
         web.close();
-        if (webhook != null) webhook.close();
+        alerts.close();
         sweeps.close();
         database.close();
         directory.close();

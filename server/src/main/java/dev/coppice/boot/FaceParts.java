@@ -4,6 +4,7 @@ import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
 import dev.coppice.alert.Alerts;
+import dev.coppice.alerts.AlertFile;
 import dev.coppice.ask.Asks;
 import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
@@ -37,7 +38,8 @@ record FaceParts(
         Queries queries,
         Path registries,
         StoreCheck check,
-        PriceFile prices) {
+        PriceFile prices,
+        AlertFile alerts) {
     McpParts.Around mcp(Rules rules, Validity validity) {
         return new McpParts.Around(
                 rules.ports.transactions(),

@@ -2,7 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.alert.RaiseAlerts;
-import dev.coppice.alerts.Webhook;
+import dev.coppice.alerts.AlertFile;
 import dev.coppice.ask.AskPerson;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
@@ -13,8 +13,6 @@ import dev.coppice.operations.RunHooks;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
-
-import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +28,7 @@ record Housekeeping(
         AskPerson person,
         Meter meter,
         McpRoutes mcp,
-        @Nullable Webhook webhook,
+        AlertFile alerts,
         Files files,
         Absences absences,
         Settings settings) {
@@ -92,29 +90,28 @@ record Housekeeping(
                 new IndexEvents(rules.ports.transactions(), queries.index(), rules.ports.journal());
         found.add(Sweeps.Sweep.routine("event-index", SECOND, indexing::sweep));
         found.add(new Sweeps.Sweep("old-receipts", Duration.ofMinutes(10), this::oldReceipts));
-        found.addAll(alerts());
+        found.addAll(alertSweeps());
         found.addAll(retention());
         return found;
     }
 
-    private List<Sweeps.Sweep> alerts() {
+    private List<Sweeps.Sweep> alertSweeps() {
         var ports = rules.ports;
-        var found = new ArrayList<Sweeps.Sweep>();
         var raise =
                 new RaiseAlerts(
-                        ports.transactions(),
+                        new RaiseAlerts.Parts(
+                                ports.transactions(), ports.sessions(), ports.journal()),
                         queries.alerts(),
-                        ports.journal(),
-                        rules.callbackPorts.ids(),
-                        webhook != null);
-        found.add(Sweeps.Sweep.routine("alerts", SECOND, raise::sweep));
-        if (webhook != null) {
-            var deliver =
-                    new DeliverAlerts(
-                            ports.transactions(), queries.alerts(), webhook, ports.clock());
-            found.add(new Sweeps.Sweep("alert-webhook", SECOND, deliver::sweep));
-        }
-        return found;
+                        alerts,
+                        new RaiseAlerts.Source(rules.callbackPorts.ids(), ports.clock()));
+        var deliver =
+                new DeliverAlerts(ports.transactions(), queries.alerts(), alerts, ports.clock());
+        return List.of(
+                Sweeps.Sweep.routine("alert-rules", Duration.ofSeconds(2), alerts::refresh),
+                Sweeps.Sweep.routine("alerts", SECOND, raise::sweep),
+                Sweeps.Sweep.routine("alerts-asking", Duration.ofSeconds(3), raise::sweepAsking),
+                Sweeps.Sweep.routine("alerts-silent", Duration.ofSeconds(30), raise::sweepSilent),
+                Sweeps.Sweep.routine("alert-deliveries", SECOND, deliver::sweep));
     }
 
     /** The sweeps for what is kept only for a time. */

@@ -75,9 +75,16 @@ final class Observing {
         var queries = parts.queries();
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(new AskOperations(scope, queries.asks(), person, rules.ports.clock()).all());
-        all.addAll(new AlertOperations(scope, queries.alerts()).all());
+        all.addAll(
+                new AlertOperations(scope, queries.alerts(), alertRules(), rules.ports.clock())
+                        .all());
         all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
         return all;
+    }
+
+    private AlertOperations.Rules alertRules() {
+        var alerts = parts.alerts();
+        return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
     }
 
     private static AskPerson askPerson(Rules rules, FaceParts parts) {

@@ -27,8 +27,6 @@ public final class SettingsReader {
     /** Every variable that is read, with its meaning; a test compares it with the settings page. */
     public static final Map<String, String> VARIABLES = variables();
 
-    private static final int SECRET_CHARS_MIN = 16;
-
     /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
@@ -255,11 +253,11 @@ public final class SettingsReader {
         var url = environment.get("COPPICE_ALERT_URL");
         if (url == null || url.isBlank()) return null;
         var secret = environment.getOrDefault("COPPICE_ALERT_SECRET", "");
-        if (secret.length() < SECRET_CHARS_MIN) {
+        if (secret.length() < Webhook.SECRET_CHARS_MIN) {
             throw new BadSetting(
                     "COPPICE_ALERT_SECRET",
                     "of %d characters".formatted(secret.length()),
-                    "%d characters or more".formatted(SECRET_CHARS_MIN));
+                    "%d characters or more".formatted(Webhook.SECRET_CHARS_MIN));
         }
         try {
             var address = URI.create(url.strip());

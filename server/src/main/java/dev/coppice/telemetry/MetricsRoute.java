@@ -54,9 +54,9 @@ public record MetricsRoute(
             value(name, "", value);
         }
 
-        void gauges(String name, String help, Map<String, Long> byState) {
+        void gauges(String name, String help, String label, Map<String, Long> counts) {
             begin(name, "gauge", help);
-            byState.forEach((state, count) -> value(name, label("state", state), count));
+            counts.forEach((word, count) -> value(name, label(label, word), count));
         }
 
         static String label(String name, String value) {
@@ -67,10 +67,10 @@ public record MetricsRoute(
 
     private String text() {
         var lines = new Lines();
-        lines.gauges("sessions", "Sessions by state.", figures.sessions());
-        lines.gauges("runs", "Runs that have not ended, by state.", figures.runs());
-        lines.gauges("callbacks", "Callbacks by state.", figures.callbacks());
-        lines.gauges("alerts", "Alerts by delivery.", figures.alerts());
+        lines.gauges("sessions", "Sessions by state.", "state", figures.sessions());
+        lines.gauges("runs", "Runs that have not ended, by state.", "state", figures.runs());
+        lines.gauges("callbacks", "Callbacks by state.", "state", figures.callbacks());
+        lines.gauges("alerts", "Alerts by kind.", "kind", figures.alerts());
         lines.gauge(
                 "runners",
                 "Runners that were heard within two minutes.",

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.security.GeneralSecurityException;
 import java.util.HexFormat;
 import java.util.List;
@@ -113,6 +114,74 @@ class AlertTest {
             var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("one:a1")));
             assertThat(agent.get("/alerts").body().get("alerts").size()).isEqualTo(1);
             assertThat(server.get("/alerts?session_id=two:a1").get("alerts").size()).isEqualTo(1);
+        }
+    }
+
+    private static List<String> kinds(Caller server, int count) {
+        return awaitAlerts(server, count)
+                .valueStream()
+                .map(one -> String.valueOf(text(one, "kind")))
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    void a_spent_budget_and_a_question_are_told_once_for_each_cause() {
+        try (var server = new Caller()) {
+            server.post(
+                    "/hooks/claude_code",
+                    "{\"hook_event_name\":\"UserPromptSubmit\",\"session_id\":\"s\"}");
+            server.client()
+                    .call("PUT", "/sessions/s/budget", Json.read("{\"tokens\":10}"), Map.of());
+            for (int i = 0; i < 3; i++) server.post("/sessions/s/usage", "{\"tokens\":10}");
+            assertThat(kinds(server, 1)).containsExactly("over_budget");
+            server.post("/events", asking("PermissionRequest", 60));
+            server.post("/events", asking("Notification", 59));
+            assertThat(kinds(server, 2)).containsExactly("asks", "over_budget");
+            server.post("/events", asking("PreToolUse", 58));
+            server.post("/events", asking("PermissionRequest", 57));
+            assertThat(kinds(server, 3)).containsExactly("asks", "asks", "over_budget");
+            assertThat(server.get("/sessions/s/health").toString()).contains("May it use");
+        }
+    }
+
+    private static String asking(String type, int secondsAgo) {
+        return """
+        {"source_app":"a","session_id":"s","hook_event_type":"%s","timestamp":%d,\
+        "payload":{"tool_name":"Bash","tool_input":{"command":"ls"}}}
+        """
+                .formatted(
+                        type,
+                        java.time.InstantSource.system()
+                                .instant()
+                                .minusSeconds(secondsAgo)
+                                .toEpochMilli());
+    }
+
+    @Test
+    void a_test_reaches_whom_the_rules_name() throws Exception {
+        try (var server = new Caller()) {
+            var file = server.directory().resolve("alerts.json");
+            assertThat(server.post("/alerts/test", "{}").get("channels")).isEmpty();
+            Files.writeString(
+                    file,
+                    """
+                    {"channels": {"good": {"command": ["true"]}, "bad": {"command": ["false"]}},
+                     "rules": [{"on": ["asks"], "to": ["good", "bad"]}]}
+                    """);
+            Eventually.await(
+                    () -> server.get("/alerts/rules").toString().contains("\"good\""),
+                    () -> server.get("/alerts/rules").toString());
+            var tested = server.post("/alerts/test", "{}").get("channels");
+            assertThat(tested.toString())
+                    .contains("\"channel\":\"good\",\"ok\":true", "ended with 1");
+            assertThat(server.post("/alerts/test", "{\"kind\":\"lost\"}").get("channels"))
+                    .isEmpty();
+            assertThat(server.refused("/alerts/test", "{\"channel\":\"fax\"}").status())
+                    .isEqualTo(400);
+            server.post("/events", failing("one"));
+            awaitAlerts(server, 1);
+            assertThat(server.get("/alerts").toString()).contains("\"deliveries\":[]");
         }
     }
 }

@@ -382,6 +382,20 @@ class TelemetryTest {
     }
 
     @Test
+    void a_monitor_reads_what_there_is() {
+        request("s", "r1", "input_tokens", "1000", "model", "evil\\\" model");
+        var text =
+                server.send(
+                        "GET", "/metrics", "", Map.of("Authorization", "Bearer " + server.token()));
+        assertThat(text.header("Content-Type")).startsWith("text/plain; version=0.0.4");
+        for (var line : text.body().lines().toList()) {
+            assertThat(line).matches("# (HELP|TYPE) .+|coppice_[a-z_]+(\\{.*\\})? [0-9.]+");
+        }
+        assertThat(text.body()).contains("coppice_sessions{state=\"running\"} 1\n");
+        assertThat(text.body()).contains("kind=\"input\"} 1000\n", "# TYPE coppice_runners gauge");
+    }
+
+    @Test
     void what_is_no_export_is_refused() {
         for (var bad :
                 List.of(

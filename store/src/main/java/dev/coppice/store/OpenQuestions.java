@@ -32,8 +32,13 @@ final class OpenQuestions {
                     "Notification",
                     "permission_request");
 
+    /** The same in SQL. */
+    static final String TYPE_LIST =
+            TYPES.stream().sorted().map(type -> "'" + type + "'").collect(Collectors.joining(", "));
+
     /** Events that the coordinator writes about a session beside what the session does. */
-    static final String NOT_SAID = "('session_created', 'session_updated', 'result_given')";
+    static final String NOT_SAID =
+            "('session_created', 'session_updated', 'result_given', 'alert_raised')";
 
     /** A question of the hook server's programs is a field, in an event of any type. */
     private static final Sql FIND =
@@ -53,12 +58,7 @@ final class OpenQuestions {
                     and substr(e.type, 1, 1) = '*' and e.answer is null
                     and (substr(e.type, 2) in (%s) or e.body like '%%"humanInTheLoop"%%')
                     """
-                            .formatted(
-                                    NOT_SAID,
-                                    TYPES.stream()
-                                            .sorted()
-                                            .map(type -> "'" + type + "'")
-                                            .collect(Collectors.joining(", "))));
+                            .formatted(NOT_SAID, TYPE_LIST));
 
     /** Questions with which a program waits, whatever its session did since. */
     private static final Sql HELD =

@@ -3,6 +3,7 @@ package dev.coppice.store;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.alert.Alerts;
+import dev.coppice.health.Question;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** Stores alerts. */
@@ -30,6 +32,13 @@ public final class SqlAlerts implements Alerts {
     private static final Duration OLD = Duration.ofHours(1);
     private static final String CREATED = FactText.type(Fact.SessionCreated.class);
     private static final String UPDATED = FactText.type(Fact.SessionUpdated.class);
+    private static final String SPENT = FactText.type(Fact.BudgetUsed.class);
+    private static final String HELD = FactText.type(Fact.AccountHeld.class);
+    private static final Set<Alert.Kind> ENDS =
+            Set.of(Alert.Kind.FAILED, Alert.Kind.TIMED_OUT, Alert.Kind.LOST);
+    private static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
+    private static final Sql KEY = Sql.of("select key from alert where id = :id");
+    private static final Sql NAME = Sql.of("select name from any_session where id = :id");
     private static final Sql READ_TO = Sql.of("select number from event_alerted");
     private static final Sql LAST =
             Sql.of(
@@ -41,21 +50,25 @@ public final class SqlAlerts implements Alerts {
     private static final Sql UPDATES =
             Sql.of(
                     """
-                    select type, body, at from event
-                    where number > :from and number <= :to and type in (:created, :updated)
-                    order by number
+                    select e.type, e.body, e.at, s.id, s.name
+                    from event e left join session s on s.key = e.session
+                    where e.number > :from and e.number <= :to
+                    and e.type in (:created, :updated, :spent, :held)
+                    order by e.number
                     """);
     private static final Sql READ =
             Sql.of("update event_alerted set number = :to where number = :from");
     private static final Sql ADD =
-            Tables.insert("alert").followedBy("on conflict (session, raised_at) do nothing");
+            Tables.insert("alert").followedBy("on conflict (session, cause) do nothing");
+    private static final Sql ADD_DELIVERY = Tables.insert("alert_delivery");
 
     /** A restore inserts hidden sessions with the events of their past. */
     private static final Sql TOLD =
             Sql.of(
                     """
                     select case when exists (
-                        select 1 from alert a where a.session = :session and a.raised_at >= :since)
+                        select 1 from alert a where a.session = :session and a.raised_at >= :since
+                        and a.kind in ('failed', 'timed_out', 'lost'))
                     or exists (
                         select 1 from any_session s
                         where s.key = :session and s.removal is not null)
@@ -64,9 +77,7 @@ public final class SqlAlerts implements Alerts {
 
     private static final String ALERT =
             """
-            select a.key, a.id, s.id as session_id, a.session_name, a.kind, a.reason, a.raised_at,
-                a.state, a.tries, a.due_at, a.error
-            from alert a cross join session s where s.key = a.session
+            select a.*, s.id as session_id from alert a cross join session s where s.key = a.session
             """;
     private static final Sql LIST =
             Sql.of(
@@ -75,46 +86,120 @@ public final class SqlAlerts implements Alerts {
                             and a.key < :before and s.trail >= :trail and s.trail < :end
                             order by a.key desc limit :max
                             """);
+    private static final Sql DELIVERIES =
+            Sql.of(
+                    """
+                    select d.* from alert a join alert_delivery d on d.alert = a.key
+                    where a.id = :id order by d.channel
+                    """);
     private static final Sql DUE =
-            Sql.of(ALERT + "and a.due_at <= :now order by a.due_at limit :max");
+            Sql.of(
+                    """
+                    select a.*, s.id as session_id, d.channel, d.state, d.tries, d.due_at, d.error
+                    from alert_delivery d
+                    join alert a on a.key = d.alert
+                    join session s on s.key = a.session
+                    where d.due_at <= :now order by d.due_at limit :max
+                    """);
     private static final Sql SAVE =
             Sql.of(
                     """
-                    update alert set state = :state, tries = :tries, due_at = :due, error = :error
-                    where id = :id and state = 'due' and tries = :before
+                    update alert_delivery
+                    set state = :state, tries = :tries, due_at = :due, error = :error
+                    where alert = (select key from alert where id = :id) and channel = :channel
+                    and state = 'due' and tries = :before
                     """);
+
+    /** The last event of a live session; those that the coordinator writes do not count. */
+    private static final String LAST_SAID =
+            """
+            select l.number from event l where l.session_id = s.id and l.type not in NOT_SAID
+            order by l.number desc limit 1
+            """
+                    .replace("NOT_SAID", OpenQuestions.NOT_SAID);
+
+    private static final Sql SILENT =
+            Sql.of(
+                    """
+                    select s.id, s.name, coalesce(e.number, 0) as number,
+                        coalesce(e.sent_at, e.at, s.since) as at
+                    from session s left join event e on e.number = (LAST)
+                    where s.state = 'running' and s.living_below = 0 and s.frozen_at is null
+                    and s.since <= :since and coalesce(e.sent_at, e.at, s.since) <= :since
+                    limit :max
+                    """
+                            .replace("LAST", LAST_SAID));
+
+    /** The number of the last event before a question that was no question, nor about one. */
+    private static final Sql BEFORE_QUESTION =
+            Sql.of(
+                    """
+                    select coalesce(max(number), 0) from event
+                    where session_id = :session and number < :question
+                    and type not in NOT_SAID and substr(type, 2) not in (TYPES)
+                    """
+                            .replace("NOT_SAID", OpenQuestions.NOT_SAID)
+                            .replace("TYPES", OpenQuestions.TYPE_LIST));
 
     @Override
     public News unread(int max) {
         long from = Tx.call(READ_TO).number();
         long to = Tx.call(LAST).set("from", from).set("max", max).number();
         if (to == 0) return new News(from, from, List.of());
-        var ends =
+        var causes =
                 Tx.call(UPDATES)
                         .set("from", from)
                         .set("to", to)
                         .set("created", CREATED)
                         .set("updated", UPDATED)
-                        .list(row ->
-                                end(
-                                        FactText.fact(row.text("type"), row.text("body")),
-                                        row.instant("at")));
-        return new News(from, to, ends.stream().flatMap(Optional::stream).toList());
+                        .set("spent", SPENT)
+                        .set("held", HELD)
+                        .list(SqlAlerts::cause);
+        return new News(from, to, causes.stream().flatMap(Optional::stream).toList());
+    }
+
+    private static Optional<Cause> cause(Row row) throws SQLException {
+        var at = row.instant("at");
+        var fact = FactText.fact(row.text("type"), row.text("body"));
+        return switch (fact) {
+            // The first event of an observed session may be its last.
+            case Fact.SessionCreated(var first) -> end(first, at);
+            case Fact.SessionUpdated(var next) -> end(next, at);
+            case Fact.BudgetUsed used when used.what().equals("spent") ->
+                    about(
+                            row,
+                            Alert.Kind.OVER_BUDGET,
+                            used.kind() + ":" + used.max(),
+                            "%s: %d of %d".formatted(used.kind(), used.spent(), used.max()));
+            case Fact.AccountHeld held ->
+                    about(
+                            row,
+                            Alert.Kind.QUOTA_MET,
+                            held.account() + ":" + held.until(),
+                            "%s starts nothing until %s".formatted(held.account(), held.until()));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<Cause> about(
+            Row row, Alert.Kind kind, String key, @Nullable String reason) throws SQLException {
+        var id = row.textOrNull("id");
+        if (id == null) return Optional.empty();
+        return Optional.of(
+                new Cause(
+                        new SessionId(id),
+                        row.text("name"),
+                        kind,
+                        word(kind) + ":" + key,
+                        reason,
+                        row.instant("at"),
+                        null));
     }
 
     /** Empty for what is no end, or was one so long before that nobody has to hurry. */
-    private static Optional<End> end(Fact fact, Instant told) {
-        var shot =
-                switch (fact) {
-                    // The first event of an observed session may be its last.
-                    case Fact.SessionCreated(var first) -> first;
-                    case Fact.SessionUpdated(var next) -> next;
-                    default -> null;
-                };
-        if (shot == null) return Optional.empty();
+    private static Optional<Cause> end(Fact.SessionShot shot, Instant told) {
         var ended = shot.when().ended();
-        boolean isBad =
-                Stream.of(Alert.Kind.values()).anyMatch(kind -> word(kind).equals(shot.state()));
+        boolean isBad = ENDS.stream().anyMatch(kind -> word(kind).equals(shot.state()));
         if (ended == null || !isBad || ended.plus(OLD).isBefore(told)) return Optional.empty();
         var kind = Alert.Kind.valueOf(shot.state().toUpperCase(Locale.ROOT));
         var when = shot.when();
@@ -123,7 +208,57 @@ public final class SqlAlerts implements Alerts {
                         ? when.resumed()
                         : when.started() != null ? when.started() : when.created();
         return Optional.of(
-                new End(new SessionId(shot.id()), shot.name(), kind, shot.reason(), ended, since));
+                new Cause(
+                        new SessionId(shot.id()),
+                        shot.name(),
+                        kind,
+                        word(kind) + ":" + ended.toEpochMilli(),
+                        shot.reason(),
+                        ended,
+                        since));
+    }
+
+    @Override
+    public List<Cause> silent(Instant since, int max) {
+        return Tx.call(SILENT)
+                .set("since", since)
+                .set("max", max)
+                .list(row ->
+                        new Cause(
+                                new SessionId(row.text("id")),
+                                row.text("name"),
+                                Alert.Kind.SILENT,
+                                "silent:" + row.number("number"),
+                                "it has said nothing since " + row.instant("at"),
+                                row.instant("at"),
+                                null));
+    }
+
+    /** A program asks and then notifies of it: both are one question. */
+    @Override
+    public List<Cause> asking(Instant since) {
+        return OpenQuestions.within("").stream()
+                .filter(question -> !question.at().isAfter(since))
+                .flatMap(question -> Stream.of(asking(question)))
+                .toList();
+    }
+
+    private static Cause asking(Question question) {
+        var session = question.session();
+        long before =
+                Tx.call(BEFORE_QUESTION)
+                        .set("session", session.value())
+                        .set("question", question.event())
+                        .number();
+        var name = Tx.call(NAME).set("id", session.value()).first(row -> row.text("name"));
+        return new Cause(
+                session,
+                name.orElse(session.value()),
+                Alert.Kind.ASKS,
+                "asks:" + before,
+                question.type(),
+                question.at(),
+                null);
     }
 
     private static String word(Enum<?> constant) {
@@ -136,26 +271,36 @@ public final class SqlAlerts implements Alerts {
     }
 
     @Override
-    public boolean add(Alert alert, Instant since) {
+    public boolean add(Alert alert, @Nullable Instant since) {
         var keys = Keys.find(alert.session());
         if (keys.isEmpty()) return false;
         long session = keys.get().key();
-        boolean isTold = Tx.call(TOLD).set("session", session).set("since", since).number() == 1;
-        if (isTold) return false;
-        var delivery = alert.delivery();
-        return Tx.call(ADD)
-                        .set("id", alert.id())
-                        .set("session", keys.get().key())
-                        .set("session_name", alert.sessionName())
-                        .set("kind", word(alert.kind()))
-                        .set("reason", alert.reason())
-                        .set("raised_at", alert.raised())
-                        .set("state", word(delivery.state()))
-                        .set("tries", delivery.tries())
-                        .set("due_at", delivery.due())
-                        .set("error", delivery.error())
-                        .update()
-                > 0;
+        var from = since == null ? NEVER : since;
+        if (Tx.call(TOLD).set("session", session).set("since", from).number() == 1) return false;
+        boolean isNew =
+                Tx.call(ADD)
+                                .set("id", alert.id())
+                                .set("session", session)
+                                .set("session_name", alert.sessionName())
+                                .set("kind", word(alert.kind()))
+                                .set("cause", alert.cause())
+                                .set("reason", alert.reason())
+                                .set("raised_at", alert.raised())
+                                .update()
+                        > 0;
+        if (!isNew) return false;
+        long key = Tx.call(KEY).set("id", alert.id()).number();
+        for (var delivery : alert.deliveries()) {
+            Tx.call(ADD_DELIVERY)
+                    .set("alert", key)
+                    .set("channel", delivery.channel())
+                    .set("state", word(delivery.state()))
+                    .set("tries", delivery.tries())
+                    .set("due_at", delivery.due())
+                    .set("error", delivery.error())
+                    .update();
+        }
+        return true;
     }
 
     private record Placed(Alert value, long key) implements Keyset.Item<Alert> {}
@@ -170,35 +315,61 @@ public final class SqlAlerts implements Alerts {
                         .set("trail", trail)
                         .set("end", Trail.end(trail))
                         .set("max", cursor.max() + 1L)
-                        .page(cursor.max() + 1, row -> new Placed(alert(row), row.number("key")));
-        return Keyset.slice(found, cursor.max(), placed -> Long.toString(placed.key()));
+                        .page(
+                                cursor.max() + 1,
+                                row -> new Placed(alert(row, List.of()), row.number("key")));
+        var page = Keyset.slice(found, cursor.max(), placed -> Long.toString(placed.key()));
+        return new Slice<>(
+                page.items().stream().map(SqlAlerts::withDeliveries).toList(), page.next());
+    }
+
+    private static Alert withDeliveries(Alert alert) {
+        return new Alert(
+                alert.id(),
+                alert.session(),
+                alert.sessionName(),
+                alert.kind(),
+                alert.cause(),
+                alert.reason(),
+                alert.raised(),
+                Tx.call(DELIVERIES).set("id", alert.id()).list(SqlAlerts::delivery));
     }
 
     @Override
     public List<Alert> due(Instant now, int max) {
-        return Tx.call(DUE).set("now", now).set("max", max).list(SqlAlerts::alert);
+        return Tx.call(DUE)
+                .set("now", now)
+                .set("max", max)
+                .list(row -> alert(row, List.of(delivery(row))));
     }
 
-    private static Alert alert(Row row) throws SQLException {
+    private static Alert alert(Row row, List<Delivery> deliveries) throws SQLException {
         return new Alert(
                 row.text("id"),
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
                 Alert.Kind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
+                row.text("cause"),
                 row.textOrNull("reason"),
                 row.instant("raised_at"),
-                new Delivery(
-                        Alert.State.valueOf(row.text("state").toUpperCase(Locale.ROOT)),
-                        row.integer("tries"),
-                        row.instantOrNull("due_at"),
-                        row.textOrNull("error")));
+                deliveries);
+    }
+
+    private static Delivery delivery(Row row) throws SQLException {
+        return new Delivery(
+                row.text("channel"),
+                Alert.State.valueOf(row.text("state").toUpperCase(Locale.ROOT)),
+                row.integer("tries"),
+                row.instantOrNull("due_at"),
+                row.textOrNull("error"));
     }
 
     @Override
-    public boolean save(Alert before, Delivery next) {
+    public boolean save(Alert alert, Delivery before, Delivery next) {
         return Tx.call(SAVE)
-                        .set("id", before.id())
-                        .set("before", before.delivery().tries())
+                        .set("id", alert.id())
+                        .set("channel", before.channel())
+                        .set("before", before.tries())
                         .set("state", word(next.state()))
                         .set("tries", next.tries())
                         .set("due", next.due())

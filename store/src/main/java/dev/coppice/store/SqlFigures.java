@@ -11,16 +11,17 @@ import java.util.TreeMap;
 /** Counts what there is. */
 public final class SqlFigures implements Figures {
     private static final Sql SESSIONS =
-            Sql.of("select state, count(*) as total from session group by state");
+            Sql.of("select state as word, count(*) as total from session group by state");
     private static final Sql RUNS =
             Sql.of(
                     """
-                    select state, count(*) as total from run where ended_at is null group by state
+                    select state as word, count(*) as total from run where ended_at is null
+                    group by state
                     """);
     private static final Sql CALLBACKS =
-            Sql.of("select state, count(*) as total from callback group by state");
+            Sql.of("select state as word, count(*) as total from callback group by state");
     private static final Sql ALERTS =
-            Sql.of("select state, count(*) as total from alert group by state");
+            Sql.of("select kind as word, count(*) as total from alert group by kind");
     private static final Sql RUNNERS =
             Sql.of("select count(*) from runner where seen_at >= :since");
     private static final Sql QUESTIONS = Sql.of("select count(*) from ask where state = 'open'");
@@ -29,7 +30,7 @@ public final class SqlFigures implements Figures {
 
     private static Map<String, Long> counts(Sql sql) {
         var counts = new TreeMap<String, Long>();
-        Tx.call(sql).list(row -> counts.put(row.text("state"), row.number("total")));
+        Tx.call(sql).list(row -> counts.put(row.text("word"), row.number("total")));
         return counts;
     }
 

@@ -1,21 +1,46 @@
 package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
+import dev.coppice.alert.Alert;
+import dev.coppice.alert.Alert.Delivery;
+import dev.coppice.alert.Alert.Kind;
 import dev.coppice.alert.Alerts;
+import dev.coppice.alert.Alerts.Cause;
+import dev.coppice.alert.DeliverAlerts.Channels;
+import dev.coppice.alert.Routing;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.Given;
+import dev.coppice.operations.Mirror;
 import dev.coppice.operations.Scope;
 import dev.coppice.view.AlertViews;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.session.AlertCalls;
+import dev.coppice.wire.session.AlertCalls.KindWord;
+import dev.coppice.wire.session.AlertCalls.RulesView;
+import dev.coppice.wire.session.AlertCalls.TestView;
 
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
-/** Lists alerts. */
-public record AlertOperations(Scope scope, Alerts alerts) {
+/** Lists alerts, and shows and tests the rules of who hears of them. */
+public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSource clock) {
+    private static final Mirror<KindWord, Kind> KIND = Mirror.of(KindWord.class, Kind.class);
+    private static final SessionId NOBODY = new SessionId("test");
+
+    /** The rules: whom they name, how they are reached, and how they are shown. */
+    public record Rules(Routing routing, Channels channels, Supplier<RulesView> view) {}
+
     public List<Operation<?, ?>> all() {
-        return List.of(Operation.of(AlertCalls.LIST, Need.READ, this::list));
+        return List.of(
+                Operation.of(AlertCalls.LIST, Need.READ, this::list),
+                Operation.of(AlertCalls.RULES, Need.READ_FLEET, this::rules),
+                Operation.of(AlertCalls.TEST, Need.DEFINE, this::test));
     }
 
     private Outcome<AlertCalls.Page> list(Context x, AlertCalls.Find in) {
@@ -29,5 +54,61 @@ public record AlertOperations(Scope scope, Alerts alerts) {
                                     page.items().stream().map(AlertViews::of).toList(),
                                     page.next()));
                 });
+    }
+
+    private Outcome<RulesView> rules(Context x, Call.Nothing in) {
+        return Outcome.done(rules.view().get());
+    }
+
+    private Outcome<AlertCalls.Tested> test(Context x, AlertCalls.Test in) {
+        var now = clock.instant();
+        var cause =
+                scope.transactions()
+                        .read(() -> cause(scope.visible(x, "session_id", in.sessionId()), in, now));
+        var deliveries =
+                scope.transactions()
+                        .read(() -> rules.routing().deliveries(cause, top -> isWithin(cause, top)));
+        var named = in.channel();
+        if (named != null) {
+            if (rules.channels().channel(named) == null) {
+                throw Given.bad("channel", named, "one of " + rules.view().get().channels());
+            }
+            deliveries = List.of(new Delivery(named, Alert.State.DUE, 0, now, null));
+        }
+        var tested = new ArrayList<TestView>();
+        for (var delivery : deliveries) tested.add(test(cause, delivery, now));
+        return Outcome.done(new AlertCalls.Tested(List.copyOf(tested)));
+    }
+
+    private Cause cause(
+            @org.jspecify.annotations.Nullable SessionId session, AlertCalls.Test in, Instant now) {
+        var name = session == null ? "test" : scope.sessions().find(session).orElseThrow().name();
+        var id = session == null ? NOBODY : session;
+        return new Cause(id, name, KIND.of(in.kind()), "test", "This is a test", now, null);
+    }
+
+    private boolean isWithin(Cause cause, String top) {
+        return scope.sessions()
+                .named(top)
+                .filter(session -> scope.sessions().isWithin(cause.session(), session.id()))
+                .isPresent();
+    }
+
+    private TestView test(Cause cause, Delivery delivery, Instant now) {
+        var channel = rules.channels().channel(delivery.channel());
+        var alert =
+                new Alert(
+                        "alert_test",
+                        cause.session(),
+                        cause.name(),
+                        cause.kind(),
+                        cause.key(),
+                        cause.reason(),
+                        now,
+                        List.of(delivery));
+        var error = channel == null ? "there is no such channel" : channel.take(alert);
+        var due = delivery.due();
+        var waits = due == null || !due.isAfter(now) ? null : due.toString();
+        return new TestView(delivery.channel(), error == null, error, waits);
     }
 }

@@ -1,35 +1,101 @@
-/** Sessions that failed, timed out or were lost, newest first. */
+/** What a person should know of sessions, newest first, and who hears of it. */
 
 import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, post } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock } from "../base/format.js";
-import { answerPage, heading, table } from "../parts/table.js";
-import { badge } from "../parts/state.js";
+import { Fresh } from "../base/fresh.js";
+import { command } from "../parts/copy.js";
+import { badge, hasFailed } from "../parts/state.js";
+import { heading, table } from "../parts/table.js";
 
-export const open = () =>
-  answerPage({
-    title: "Alerts",
-    path: () => "/alerts",
-    limit: 100,
-    view: ({ alerts }) => [
-      heading("Alerts", h("span", { class: "hint" }, "newest first")),
-      alerts.length === 0 && h("p", { class: "empty" }, "Nothing has failed."),
-      alerts.length > 0 &&
-        table(
-          ["When", "What", "Session", "Why", "Delivery"],
-          alerts.map((one) => ({
-            key: one.alert_id,
-            cells: [
-              clock(one.raised_at),
-              badge(one.kind),
-              h("a", { href: to("session", one.session_id) }, one.session_name),
-              one.reason ?? "",
-              delivery(one),
-            ],
-          })),
-        ),
-    ],
-  });
+const LIMIT = 100;
+const WORDS = { over_budget: "over budget", quota_met: "quota met" };
+
+export function open() {
+  const busy = {};
+  const fresh = new Fresh(read, app.paint);
+  return {
+    title: () => "Alerts",
+    changed: () => fresh.refresh(),
+    close: () => fresh.close(),
+    fresh,
+    view: () => view(fresh, busy),
+  };
+}
+
+async function read(signal) {
+  const [found, rules] = await Promise.all([
+    get("/alerts", { limit: LIMIT }, { signal }),
+    get("/alerts/rules", {}, { signal }).catch(() => null),
+  ]);
+  return { alerts: found.alerts, rules };
+}
+
+function view(fresh, busy) {
+  const { value, error } = fresh;
+  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
+  if (!value) return h("p", { class: "loading" }, "Loading…");
+  const { alerts, rules } = value;
+  return [
+    heading("Alerts", h("span", { class: "hint" }, "newest first")),
+    alerts.length === 0 && h("p", { class: "empty" }, "Nothing has failed, and nobody waits."),
+    alerts.length > 0 &&
+      table(
+        ["When", "What", "Session", "Why", "Delivery"],
+        alerts.map((one) => ({
+          key: one.alert_id,
+          cells: [
+            clock(one.raised_at),
+            hasFailed(one.kind) ? badge(one.kind) : (WORDS[one.kind] ?? one.kind),
+            h("a", { href: to("session", one.session_id) }, one.session_name),
+            one.reason ?? "",
+            one.deliveries.map(delivery).join(", "),
+          ],
+        })),
+      ),
+    rules && whoHears(rules, busy),
+  ];
+}
 
 const delivery = (one) =>
-  one.error ? `${one.delivery}: ${one.error}` : one.delivery === "unsent" ? "" : one.delivery;
+  one.error ? `${one.channel} ${one.state}: ${one.error}` : `${one.channel} ${one.state}`;
+
+function whoHears(rules, busy) {
+  return [
+    h("h2", { key: "who" }, "Who hears of them"),
+    rules.fault &&
+      h("p", { class: "refusal", key: "fault" }, `The file is not used: ${rules.fault}`),
+    table(
+      ["On", "Below", "To", "In quiet hours"],
+      rules.rules.map((rule, i) => ({
+        key: i,
+        cells: [
+          rule.on.map((kind) => WORDS[kind] ?? kind).join(", "),
+          rule.below ?? "all",
+          rule.to.length ? rule.to.join(", ") : "nobody",
+          rule.quiet,
+        ],
+      })),
+    ),
+    h(
+      "p",
+      { key: "about" },
+      rules.quiet_hours && `Quiet hours: ${rules.quiet_hours}. `,
+      h("span", { class: "hint" }, `The rules are in ${rules.file}. `),
+      app.mayAct && h("button", { onClick: () => test(busy) }, "Send a test"),
+      " ",
+      command("coppice alerts test"),
+    ),
+  ];
+}
+
+async function test(busy) {
+  const tested = await app.once(busy, () => post("/alerts/test", {}));
+  if (!tested) return;
+  const said = tested.channels.map((one) =>
+    one.ok ? `${one.channel} took the test` : `${one.channel} did not: ${one.error}`,
+  );
+  app.say(said.join("; ") || "No rule names a channel.");
+}

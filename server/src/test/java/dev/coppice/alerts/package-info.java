@@ -1,0 +1,4 @@
+@NullMarked
+package dev.coppice.alerts;
+
+import org.jspecify.annotations.NullMarked;
