@@ -6,10 +6,12 @@ import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.AlertsCommand;
+import dev.coppice.cli.look.Diff;
 import dev.coppice.cli.look.Events;
 import dev.coppice.cli.look.Export;
 import dev.coppice.cli.look.Logs;
 import dev.coppice.cli.look.Open;
+import dev.coppice.cli.look.Replay;
 import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Search;
 import dev.coppice.cli.look.Timeline;
@@ -17,6 +19,7 @@ import dev.coppice.cli.look.Top;
 import dev.coppice.cli.look.Tree;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
+import dev.coppice.cli.removal.Reclaim;
 import dev.coppice.cli.removal.Removals;
 import dev.coppice.cli.removal.Remove;
 import dev.coppice.cli.removal.RestoreCommand;
@@ -90,7 +93,9 @@ final class Commands {
                                     new Children(),
                                     new Callbacks(),
                                     new AlertsCommand(),
-                                    new Report())),
+                                    new Report(),
+                                    new Diff(),
+                                    new Replay())),
                     new Group(
                             "Control",
                             List.of(
@@ -111,6 +116,7 @@ final class Commands {
                                     new Work(),
                                     new Backup(),
                                     new RestoreCommand(),
+                                    new Reclaim(),
                                     new DeleteAll(),
                                     new Import())),
                     new Group(

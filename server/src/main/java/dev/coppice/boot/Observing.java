@@ -12,6 +12,7 @@ import dev.coppice.operations.AskOperations;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.look.AlertOperations;
+import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
 import dev.coppice.rules.Rules;
 import dev.coppice.telemetry.MetricsRoute;
@@ -79,6 +80,14 @@ final class Observing {
                 new AlertOperations(scope, queries.alerts(), alertRules(), rules.ports.clock())
                         .all());
         all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
+        all.addAll(
+                new CompareOperations(
+                                scope,
+                                rules.store.journal(),
+                                rules.store.budgets(),
+                                queries.modelUses(),
+                                rules.ports.clock())
+                        .all());
         return all;
     }
 

@@ -20,6 +20,7 @@ import dev.coppice.operation.Wait;
 import dev.coppice.operations.Watch;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.view.ToolInput;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.HookCalls.Program;
@@ -29,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -43,8 +43,6 @@ public final class Decisions {
     /** A question must not stay open for long after its program hung up. */
     private static final Duration SILENCE_OF_HELD = Duration.ofSeconds(1);
 
-    private static final List<String> SUBJECTS =
-            List.of("command", "file_path", "path", "url", "query", "pattern", "subagent_type");
     private static final String US = "Coppice: ";
 
     /** The events that follow the answer to a question. */
@@ -137,19 +135,7 @@ public final class Decisions {
         var input = body.path("tool_input");
         return new ToolUse(
                 Bounds.firstOf(tool == null ? "unknown" : tool, Bounds.LABEL_CHARS_MAX),
-                subject(input));
-    }
-
-    private static String subject(JsonNode input) {
-        for (var name : SUBJECTS) {
-            var value = input.path(name);
-            if (value.isString()) return value.asString();
-            // A command may come as its words.
-            if (value.isArray() && !value.isEmpty()) {
-                return String.join(" ", value.valueStream().map(JsonNode::asString).toList());
-            }
-        }
-        return input.isMissingNode() ? "" : input.toString();
+                ToolInput.subject(input));
     }
 
     private Reply decided(Event event, ToolUse use, ToolGate.Decided decided) {

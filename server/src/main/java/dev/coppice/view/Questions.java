@@ -53,7 +53,7 @@ public final class Questions {
                     payload.has("tool_input")
                             ? payload.path("tool_input")
                             : body.path("tool_input");
-            return "May it use %s? %s".formatted(tool, brief(input)).strip();
+            return "May it use %s? %s".formatted(tool, ToolInput.subject(input)).strip();
         }
         var text = first("question", body, payload);
         if (text == null) text = first("message", body, payload);
@@ -67,15 +67,6 @@ public final class Questions {
                 .filter(text -> text != null && !text.isBlank())
                 .findFirst()
                 .orElse(null);
-    }
-
-    /** The one value that says most, or all of them. */
-    private static String brief(JsonNode input) {
-        for (var name : List.of("command", "file_path", "path", "url", "query", "plan")) {
-            var value = Json.text(input, name);
-            if (value != null) return value;
-        }
-        return input.isMissingNode() ? "" : input.toString();
     }
 
     private static List<String> options(JsonNode given) {

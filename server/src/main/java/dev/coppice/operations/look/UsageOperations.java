@@ -52,7 +52,7 @@ public record UsageOperations(Scope scope, ModelUses uses, Supplier<PricesView> 
                 .toList();
     }
 
-    private static ModelView view(ModelUses.Sum sum) {
+    static ModelView view(ModelUses.Sum sum) {
         var tokens = sum.tokens();
         return new ModelView(
                 sum.model(),

@@ -1,0 +1,37 @@
+package dev.coppice.view;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.List;
+
+/** The input of a tool, in the words of any program. */
+public final class ToolInput {
+    private static final List<String> TELLING =
+            List.of(
+                    "command",
+                    "cmd",
+                    "file_path",
+                    "notebook_path",
+                    "path",
+                    "url",
+                    "query",
+                    "pattern",
+                    "plan",
+                    "subagent_type",
+                    "prompt");
+
+    private ToolInput() {}
+
+    /** The one value that says most, or all of them. */
+    public static String subject(JsonNode input) {
+        for (var name : TELLING) {
+            var value = input.path(name);
+            if (value.isString()) return value.asString();
+            // A command may come as its words.
+            if (value.isArray() && !value.isEmpty()) {
+                return String.join(" ", value.valueStream().map(JsonNode::asString).toList());
+            }
+        }
+        return input.isMissingNode() ? "" : input.toString();
+    }
+}
