@@ -78,7 +78,9 @@ public final class Decisions {
         }
 
         boolean isAboutTool() {
-            return type.equals(HookAnswers.BEFORE_TOOL) || type.equals(HookAnswers.PERMISSION);
+            return type.equals(HookAnswers.BEFORE_TOOL)
+                    || type.equals(HookAnswers.PERMISSION)
+                    || type.equals(HookAnswers.SPAWN);
         }
     }
 

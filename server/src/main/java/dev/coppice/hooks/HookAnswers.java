@@ -13,6 +13,10 @@ final class HookAnswers {
     static final Map<String, Object> NOTHING = Map.of();
     static final String BEFORE_TOOL = "PreToolUse";
     static final String PERMISSION = "PermissionRequest";
+
+    /** Our mod asks this before a subagent is born. */
+    static final String SPAWN = "AgentSpawn";
+
     private static final String ALLOW = "allow";
     private static final String DENY = "deny";
 
@@ -27,7 +31,10 @@ final class HookAnswers {
         return switch (verdict) {
             case ALLOW -> type.equals(PERMISSION) ? allow(program) : NOTHING;
             case DENY -> deny(program, type, reason);
-            case ASK -> canAsk(program) ? beforeTool("ask", reason) : NOTHING;
+            case ASK ->
+                    canAsk(program) && type.equals(BEFORE_TOOL)
+                            ? beforeTool("ask", reason)
+                            : NOTHING;
         };
     }
 
@@ -39,6 +46,7 @@ final class HookAnswers {
     }
 
     private static Map<String, Object> deny(Program program, String type, String reason) {
+        if (type.equals(SPAWN)) return Map.of("decision", DENY, "reason", reason);
         return switch (program) {
             case CLAUDE_CODE, CODEX ->
                     type.equals(PERMISSION)

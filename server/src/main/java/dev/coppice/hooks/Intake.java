@@ -9,6 +9,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observations;
+import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
+import tools.jackson.databind.JsonNode;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -98,6 +100,7 @@ final class Intake {
             case Recorded.Not(var why) -> why;
             case Recorded.Event(var observation, var number, _) -> {
                 var node = node(observation, number);
+                if (observation.type().equals("AgentSpawned")) born(observation, body, x.caller());
                 var transcript = Json.textIfAny(body, "transcript_path");
                 if (transcript != null && !x.caller().isAgent()) {
                     this.transcript.noticed(observation.session(), transcript);
@@ -106,6 +109,12 @@ final class Intake {
                         x, new Decisions.Event(program, observation.type(), body, number, node));
             }
         };
+    }
+
+    /** Our mod tells which agent is above one that was just born. */
+    private void born(Observation child, JsonNode body, Caller caller) {
+        var parent = Json.textIfAny(body, "parent_agent_id");
+        transactions.write(() -> record.relate(child, parent, Evidence.MOD, caller));
     }
 
     /** The node under which the event was stored. */

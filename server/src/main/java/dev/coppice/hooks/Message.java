@@ -297,6 +297,8 @@ final class Message {
                     "PostToolUseFailure",
                     "PostToolBatch",
                     "SubagentStart",
+                    "AgentSpawn",
+                    "AgentSpawned",
                     "MessageDisplay",
                     "PreCompact" ->
                     Moment.WORKS;

@@ -219,6 +219,30 @@ class AskTest {
         assertThat(denied.toString()).contains("sessions = 1");
     }
 
+    @Test
+    void our_mod_hears_before_and_tells_after_the_birth_of_a_subagent() {
+        var spawn =
+                """
+                {"hook_event_name":"AgentSpawn","session_id":"m","tool_name":"Agent",\
+                "tool_use_id":"c1","agent_id":"%s","tool_input":{"subagent_type":"x"}}
+                """;
+        assertThat(hook("claude_code", spawn.formatted("")).body()).isEqualTo("{}");
+        hook(
+                "claude_code",
+                """
+                {"hook_event_name":"AgentSpawned","session_id":"m","agent_id":"b",\
+                "agent_type":"x","parent_agent_id":"a"}
+                """);
+        assertThat(text(server.get("/sessions/m:b").get("session"), "parent_session_id"))
+                .isEqualTo("m:a");
+        assertThat(server.get("/sessions/m:b/relations").toString())
+                .contains("\"evidence\":\"mod\"");
+        budget("m", "{\"sessions\":3}");
+        var denied = hook("claude_code", spawn.formatted("b")).json();
+        assertThat(text(denied, "decision")).isEqualTo("deny");
+        assertThat(text(denied, "reason")).contains("sessions = 3");
+    }
+
     private void budget(String session, String amounts) {
         var path = "/sessions/" + session + "/budget";
         assertThat(server.client().call("PUT", path, Json.read(amounts), Map.of()).isGood())

@@ -188,6 +188,52 @@ class ClaudeCodeScenes extends SteerableScenes {
         machine.run("connect", "claude-code", "--undo");
     }
 
+    @Test
+    void subagents_have_their_place_from_their_birth_and_obey_the_tree() throws Exception {
+        var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");
+        Files.deleteIfExists(settings);
+        machine.run("connect", "claude-code", "--mod");
+        var project = Files.createDirectories(home.resolve("modded"));
+        byHand(project, agent("look", agent("in", "!say in") + "\n!say out") + "\n!say done");
+        var top = machine.get("/sessions?name=modded-").get("sessions").get(0);
+        var id = Json.text(top, "session_id");
+        var below = machine.get("/sessions/" + id + "/descendants").get("descendants");
+        assertThat(below).hasSize(2);
+        for (var one : below) {
+            var relations = machine.get("/sessions/" + Json.text(one, "session_id") + "/relations");
+            assertThat(relations.toString()).contains("\"evidence\"").doesNotContain("inferred");
+        }
+        // One that is over its budget gets no more, although its program knows nothing of it.
+        var go = project.resolve("go");
+        var wait = "until [ -e %s ]; do sleep 0.1; done".formatted(go);
+        var bash = Json.write(Map.of("command", wait, "description", "wait"));
+        var other = Files.createDirectories(home.resolve("spent"));
+        var prompt = "!call Bash %s\n%s\n!say done".formatted(bash, agent("no", "!say no"));
+        var running = inBackground(other, prompt, "bypassPermissions");
+        Eventually.await(
+                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
+                () -> "the session does not appear");
+        var spent = machine.get("/sessions?name=spent-").get("sessions").get(0);
+        machine.run("budget", String.valueOf(Json.text(spent, "session_id")), "--sessions", "1");
+        Files.createFile(go);
+        running.awaitGood();
+        var all = machine.get("/sessions/" + Json.text(spent, "session_id") + "/descendants");
+        assertThat(all.get("descendants")).isEmpty();
+        assertThat(machine.run("events", String.valueOf(Json.text(spent, "session_id"))))
+                .contains("tool_denied", "sessions = 1");
+        machine.run("connect", "claude-code", "--undo");
+        assertThat(settings).doesNotExist();
+    }
+
+    private static String agent(String description, String prompt) {
+        var input =
+                Map.of(
+                        "description", description,
+                        "prompt", prompt,
+                        "subagent_type", "general-purpose");
+        return "!call Agent " + Json.write(input);
+    }
+
     private void byHand(java.nio.file.Path project, String prompt) throws Exception {
         inBackground(project, prompt, "bypassPermissions").awaitGood();
     }

@@ -94,6 +94,11 @@ public final class Connect implements Command {
                                 "unanswered",
                                 "HOW",
                                 "leave them to the program (the default), or deny"),
+                        Option.flag("mod", "claude-code: ask before each subagent is born, too"),
+                        Option.of(
+                                "unreachable",
+                                "HOW",
+                                "with --mod: pass subagents when Coppice is down, or deny them"),
                         Option.flag("print", "only show the change"),
                         Option.flag("undo", "take Coppice out of the configuration again")),
                 """
@@ -105,6 +110,10 @@ public final class Connect implements Command {
                 Questions of Claude Code and Codex wait for 'coppice ask' and the page, and then
                 are asked as ever; --ask 0s leaves them out. With --ask, Cursor and Gemini also
                 wait, with what an answer in advance wants asked (see 'coppice ask --help').
+
+                --mod installs a plugin of Claude Code, with which each subagent has its place in
+                the tree from its birth, and none is born above a limit, a budget or in a tree
+                that is being stopped.
 
                 The hooks have a token that can only send events; --undo revokes it. The tools
                 have none: the program reads COPPICE_TOKEN from its environment, which agents
@@ -154,22 +163,59 @@ public final class Connect implements Command {
         var file = file(path, args, console);
         var label = "hooks of %s in %s".formatted(hooks.program(), file.path());
         var token = new HookToken(Connection.open(args, console), label);
+        var mod = mod(hooks, args, console);
         if (args.has("undo")) {
-            file.remove(hooks::remove, mode(args), console);
-            if (mode(args) == Mode.WRITE) token.revoke(console);
+            file.remove(document -> remove(hooks, document), mode(args), console);
+            if (mode(args) != Mode.WRITE) return;
+            token.revoke(console);
+            mod.delete();
         } else if (!hooks.fits(file.document())) {
             throw new Args.Invalid(
                     "the hooks of %s are not lists of entries; nothing was changed"
                             .formatted(file.path()));
-        } else if (hooks.isIn(file.document())) {
+        } else if (hooks.isIn(file.document()) && !isOther(file.document(), args)) {
             console.out().println(file.path() + " stays as it is");
         } else {
             var address = mode(args) == Mode.SHOW ? "…" : token.create();
             var base = Connection.open(args, console).client().base();
             var url = base.resolve("/t/" + address + hooks.path()).toString();
             var patience = patience(args);
-            file.add(document -> hooks.add(document, url, patience), mode(args), console);
+            if (args.has("mod") && mode(args) == Mode.WRITE) {
+                mod.write(url, args.value("unreachable", "pass"));
+            }
+            file.add(
+                    document -> {
+                        hooks.add(document, url, patience);
+                        if (args.has("mod")) mod.add(document);
+                    },
+                    mode(args),
+                    console);
         }
+    }
+
+    private static Mod mod(Hooks hooks, Args args, Console console) {
+        if (args.has("mod") && !hooks.program().equals("claude-code")) {
+            throw new Args.Invalid("--mod is for claude-code");
+        }
+        if (args.has("mod") && args.value("project") != null) {
+            throw new Args.Invalid("--mod is for all projects of a person: leave out --project");
+        }
+        var unreachable = args.value("unreachable", "pass");
+        if (!List.of("pass", "deny").contains(unreachable)) {
+            throw new Args.Invalid(
+                    "--unreachable is '%s'; it must be pass or deny".formatted(unreachable));
+        }
+        return new Mod(Connection.data(args, console).resolve("connect").resolve("mod"));
+    }
+
+    /** True if only the mod is to be added: what is there stays otherwise. */
+    private static boolean isOther(ObjectNode document, Args args) {
+        return args.has("mod") && !Mod.isIn(document);
+    }
+
+    private static void remove(Hooks hooks, ObjectNode document) {
+        hooks.remove(document);
+        if (hooks.program().equals("claude-code")) Mod.remove(document);
     }
 
     private static Patience patience(Args args) {
