@@ -3,6 +3,7 @@ package dev.coppice.boot;
 import dev.coppice.access.Validity;
 import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.ToolGate;
+import dev.coppice.fleet.LookAfter;
 import dev.coppice.hooks.Decisions;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
@@ -15,11 +16,14 @@ import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
 import dev.coppice.rules.Rules;
+import dev.coppice.session.SessionJournal;
 import dev.coppice.telemetry.MetricsRoute;
 import dev.coppice.telemetry.OtlpRoutes;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Route;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -96,6 +100,14 @@ final class Observing {
         return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
     }
 
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException _) {
+            return "localhost";
+        }
+    }
+
     private static AskPerson askPerson(Rules rules, FaceParts parts) {
         return new AskPerson(
                 new AskPerson.Parts(
@@ -128,6 +140,12 @@ final class Observing {
                         parts.queries().observations(),
                         observe,
                         meter.transcripts()::noticed,
+                        new LookAfter(
+                                ports.sessions(),
+                                rules.store.runners(),
+                                rules.store.workplaces(),
+                                new SessionJournal(ports.journal(), ports.clock())),
+                        host(),
                         ports.journal(),
                         ports.sessions(),
                         parts.queries().themes(),

@@ -3,6 +3,7 @@ package dev.coppice.hooks;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
+import dev.coppice.fleet.LookAfter;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
@@ -58,6 +59,8 @@ public final class HookRoutes implements AutoCloseable {
             Observations observations,
             RecordObservations record,
             Transcript transcript,
+            LookAfter lookAfter,
+            String host,
             Journal journal,
             Sessions sessions,
             Themes themes,

@@ -45,6 +45,7 @@ final class Intake {
     private final Sessions sessions;
     private final Decisions decisions;
     private final HookRoutes.Transcript transcript;
+    private final Whereabouts whereabouts;
     private final InstantSource clock;
 
     Intake(HookRoutes.Parts parts) {
@@ -54,6 +55,7 @@ final class Intake {
         this.sessions = parts.sessions();
         this.decisions = new Decisions(parts.decisions());
         this.transcript = parts.transcript();
+        this.whereabouts = new Whereabouts(parts.transactions(), parts.lookAfter(), parts.host());
         this.clock = parts.clock();
     }
 
@@ -101,6 +103,10 @@ final class Intake {
             case Recorded.Event(var observation, var number, _) -> {
                 var node = node(observation, number);
                 if (observation.type().equals("AgentSpawned")) born(observation, body, x.caller());
+                var directory = Json.textIfAny(body, "cwd");
+                if (directory != null && started == null && !x.caller().isAgent()) {
+                    whereabouts.noticed(observation.session(), directory);
+                }
                 var transcript = Json.textIfAny(body, "transcript_path");
                 if (transcript != null && !x.caller().isAgent()) {
                     this.transcript.noticed(observation.session(), transcript);

@@ -3,8 +3,8 @@ package dev.coppice.telemetry;
 import dev.coppice.usage.Prices;
 import dev.coppice.usage.Tokens;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.budget.UsageCalls.PriceView;
-import dev.coppice.wire.budget.UsageCalls.PricesView;
+import dev.coppice.wire.session.UsageCalls.PriceView;
+import dev.coppice.wire.session.UsageCalls.PricesView;
 
 import org.jspecify.annotations.Nullable;
 

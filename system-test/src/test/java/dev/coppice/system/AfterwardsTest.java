@@ -2,9 +2,17 @@ package dev.coppice.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Temporary;
+import dev.coppice.wire.Json;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What is understood afterwards, on the command line: compare, replay, reclaim. */
 class AfterwardsTest {
@@ -47,5 +55,36 @@ class AfterwardsTest {
         assertThat(machine.run("reclaim")).contains("0 ended trees");
         machine.run("undo", "two");
         assertThat(machine.run("reclaim")).contains("1 ended tree:");
+    }
+
+    /** Nobody but a person's own program works there, and only it may delete the directory. */
+    @Test
+    void the_directory_of_a_session_by_hand_is_looked_after() throws Exception {
+        var project = Temporary.directory("coppice-by-hand").toRealPath();
+        git(project, "init", "-q");
+        Files.writeString(project.resolve("draft.txt"), "not committed");
+        machine.post(
+                "/hooks/claude_code",
+                """
+                {"hook_event_name": "UserPromptSubmit", "session_id": "by-hand", "cwd": "%s"}
+                """
+                        .formatted(project));
+        machine.post(
+                "/hooks/claude_code",
+                "{\"hook_event_name\": \"SessionEnd\", \"session_id\": \"by-hand\"}");
+        var session = machine.get("/sessions/by-hand").get("session");
+        assertThat(Json.text(session, "project_dir")).isEqualTo(project.toString());
+        assertThat(Json.text(session, "hostname")).isNotNull();
+        assertThat(machine.run("rm", "by-hand", "--dry-run"))
+                .contains(project.toString(), "1 untracked");
+        machine.run("rm", "by-hand", "--yes");
+        assertThat(project.resolve("draft.txt")).exists();
+        assertThat(machine.run("work", "list", "by-hand")).contains(project.toString());
+    }
+
+    private static void git(Path directory, String... words) throws Exception {
+        var command = new ArrayList<>(List.of("git", "-C", directory.toString()));
+        command.addAll(List.of(words));
+        assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 }

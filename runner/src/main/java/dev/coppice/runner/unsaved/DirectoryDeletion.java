@@ -48,6 +48,7 @@ final class DirectoryDeletion {
         for (var place : order.places()) {
             try {
                 if (place.made()) deleteAll(place);
+                if (place.outputs().isEmpty()) continue;
                 for (var run : order.runs()) takeOutput(Path.of(place.outputs()), run);
             } catch (PreservationFailed | IOException | UncheckedIOException e) {
                 failures.add(String.valueOf(e.getMessage()));

@@ -252,6 +252,8 @@ public final class TaskWork {
     private List<DirectoryTaskResult.Item> output() {
         var byRoot = new LinkedHashMap<Path, List<String>>();
         for (var place : order.places()) {
+            // The place of a session that another program runs has no output of ours.
+            if (place.outputs().isEmpty()) continue;
             byRoot.computeIfAbsent(Path.of(place.outputs()), _ -> new ArrayList<>());
         }
         var items = new ArrayList<DirectoryTaskResult.Item>();

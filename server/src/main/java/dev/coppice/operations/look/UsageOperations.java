@@ -8,10 +8,10 @@ import dev.coppice.operations.Scope;
 import dev.coppice.session.Session;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wire.Call;
-import dev.coppice.wire.budget.UsageCalls;
-import dev.coppice.wire.budget.UsageCalls.ModelView;
-import dev.coppice.wire.budget.UsageCalls.PartView;
-import dev.coppice.wire.budget.UsageCalls.PricesView;
+import dev.coppice.wire.session.UsageCalls;
+import dev.coppice.wire.session.UsageCalls.ModelView;
+import dev.coppice.wire.session.UsageCalls.PartView;
+import dev.coppice.wire.session.UsageCalls.PricesView;
 
 import java.time.Duration;
 import java.util.List;

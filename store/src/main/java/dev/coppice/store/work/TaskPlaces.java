@@ -121,10 +121,10 @@ final class TaskPlaces {
     private static final Sql OUTPUTS =
             Sql.of(
                     """
-                    select w.outputs from workplace w where w.host = :host
+                    select w.outputs from workplace w where w.host = :host and w.outputs <> ''
                     union
                     select p.outputs from task_place p join task e on e.key = p.task
-                    where e.host = :host and e.kind in ('clean_up', 'delete')
+                    where e.host = :host and e.kind in ('clean_up', 'delete') and p.outputs <> ''
                     order by 1 limit :max
                     """);
 

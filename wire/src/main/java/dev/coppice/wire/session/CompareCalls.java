@@ -3,7 +3,7 @@ package dev.coppice.wire.session;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.budget.UsageCalls.ModelView;
+import dev.coppice.wire.session.UsageCalls.ModelView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,8 @@
-package dev.coppice.wire.budget;
+package dev.coppice.wire.session;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
 
