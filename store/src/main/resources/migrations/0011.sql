@@ -73,6 +73,13 @@ create index model_use_main on model_use (main, source);
 create index session_program on any_session (executor_session_id) where executor_session_id is not null;
 create index model_use_unpriced on model_use (key) where cost_micros is null;
 
+-- The number of the last event that was exported to a collector.
+create table event_exported (
+    one integer primary key constraint event_exported_one check (one = 1),
+    number integer not null
+);
+insert into event_exported (one, number) select 1, coalesce(max(number), 0) from event;
+
 -- Alerts: more kinds, one for each cause, and deliveries to several channels.
 alter table alert rename to alert_before;
 create table alert (
@@ -147,6 +154,7 @@ drop table alert_after;
 create index alert_due on alert (due_at) where due_at is not null;
 update relationship set evidence = 'declared' where evidence in ('telemetry', 'mod');
 drop table model_use;
+drop table event_exported;
 drop index session_program;
 
 -- A version without this step cannot read these.

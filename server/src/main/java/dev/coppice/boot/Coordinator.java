@@ -17,6 +17,7 @@ import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlAsks;
 import dev.coppice.store.SqlEventIndex;
+import dev.coppice.store.SqlExports;
 import dev.coppice.store.SqlFigures;
 import dev.coppice.store.SqlHealths;
 import dev.coppice.store.SqlModelUses;
@@ -180,7 +181,8 @@ public final class Coordinator implements AutoCloseable {
                 new SqlAlerts(),
                 new SqlAsks(),
                 new SqlModelUses(),
-                new SqlFigures());
+                new SqlFigures(),
+                new SqlExports());
     }
 
     /** The first port serves everything, the others only the paths of the hook server. */
@@ -333,6 +335,7 @@ public final class Coordinator implements AutoCloseable {
         faces.mcp().close();
         web.close();
         alerts.close();
+        faces.observing().meter().close();
         sweeps.close();
         database.close();
         directory.close();

@@ -12,6 +12,7 @@ import dev.coppice.journal.EventIndex;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.observe.AgentNames;
+import dev.coppice.observe.Exports;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Relations;
@@ -69,5 +70,6 @@ record FaceParts(
             Alerts alerts,
             Asks asks,
             ModelUses modelUses,
-            Figures figures) {}
+            Figures figures,
+            Exports exports) {}
 }

@@ -61,6 +61,7 @@ record Housekeeping(
                         "budgets", SECOND, () -> rules.spending.endOutOfTime(rules.ports)));
         found.add(new Sweeps.Sweep("questions", Duration.ofSeconds(5), person::sweep));
         found.add(Sweeps.Sweep.routine("transcripts", SECOND, meter.transcripts()::sweep));
+        found.add(Sweeps.Sweep.routine("otlp-export", Duration.ofSeconds(2), meter::sweepExport));
         found.add(Sweeps.Sweep.routine("prices", Duration.ofSeconds(5), meter::sweepPrices));
         found.add(new Sweeps.Sweep("joins", SECOND, rules.join::closeTimedOut));
         found.add(

@@ -6,6 +6,7 @@ import dev.coppice.fleet.Leases;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
+import dev.coppice.telemetry.ExportTrees;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public record Settings(
         Set<String> hosts,
         Set<String> origins,
         List<Path> transcripts,
+        ExportTrees.@Nullable Target collector,
         Webhook.@Nullable Target alertTo,
         boolean isConformance) {
     public static final int PORT_DEFAULT = 8765;

@@ -7,6 +7,7 @@ import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.Journal;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
+import dev.coppice.telemetry.ExportTrees;
 import dev.coppice.wire.Length;
 
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,13 @@ public final class SettingsReader {
                 "COPPICE_TRANSCRIPTS",
                 "directories, with commas, whose transcripts are read for what models cost;"
                         + " ~/.claude/projects and ~/.codex/sessions by default");
+        variables.put(
+                "COPPICE_OTLP_ENDPOINT",
+                "a collector of OpenTelemetry to which ended sessions are sent, such as"
+                        + " http://127.0.0.1:4318");
+        variables.put(
+                "COPPICE_OTLP_HEADERS",
+                "headers for it, as name=value, with commas; may be secret");
         variables.put("COPPICE_ALERT_URL", "where alerts are posted, such as https://…/alerts");
         variables.put("COPPICE_ALERT_SECRET", "signs what is posted there; 16 characters or more");
     }
@@ -153,6 +161,7 @@ public final class SettingsReader {
                 Set.copyOf(words("COPPICE_HOSTS")),
                 origins(),
                 transcripts(user),
+                collector(),
                 alertTo(),
                 isConformance());
     }
@@ -238,6 +247,35 @@ public final class SettingsReader {
                 : new Journal.Types(type, List.of());
     }
 
+    private ExportTrees.@Nullable Target collector() {
+        var name = "COPPICE_OTLP_ENDPOINT";
+        var base = environment.get(name);
+        if (base == null || base.isBlank()) return null;
+        var headers = new LinkedHashMap<String, String>();
+        for (var header : words("COPPICE_OTLP_HEADERS")) {
+            int at = header.indexOf('=');
+            if (at < 1) {
+                throw new BadSetting("COPPICE_OTLP_HEADERS", "…", "name=value, with commas");
+            }
+            headers.put(header.substring(0, at).strip(), header.substring(at + 1).strip());
+        }
+        var url = base.strip().replaceAll("/+$", "") + "/v1/traces";
+        return new ExportTrees.Target(
+                web(name, url, "an address such as http://host:4318"), headers);
+    }
+
+    private static URI web(String name, String url, String rule) {
+        try {
+            var address = URI.create(url.strip());
+            var scheme = String.valueOf(address.getScheme());
+            boolean isWeb = scheme.equals("http") || scheme.equals("https");
+            if (isWeb && address.getHost() != null) return address;
+        } catch (IllegalArgumentException _) {
+            // Refused below, as an address without a host is.
+        }
+        throw new BadSetting(name, url, rule);
+    }
+
     private List<Path> transcripts(String home) {
         if (environment.containsKey("COPPICE_TRANSCRIPTS")) {
             return words("COPPICE_TRANSCRIPTS").stream().map(Path::of).toList();
@@ -259,16 +297,8 @@ public final class SettingsReader {
                     "of %d characters".formatted(secret.length()),
                     "%d characters or more".formatted(Webhook.SECRET_CHARS_MIN));
         }
-        try {
-            var address = URI.create(url.strip());
-            var scheme = String.valueOf(address.getScheme());
-            boolean isWeb = scheme.equals("http") || scheme.equals("https");
-            if (isWeb && address.getHost() != null) return new Webhook.Target(address, secret);
-        } catch (IllegalArgumentException _) {
-            // Refused below, as an address without a host is.
-        }
-        throw new BadSetting(
-                "COPPICE_ALERT_URL", url, "an address such as https://host.example/alerts");
+        var rule = "an address such as https://host.example/alerts";
+        return new Webhook.Target(web("COPPICE_ALERT_URL", url, rule), secret);
     }
 
     private Map<String, String> allowed() {

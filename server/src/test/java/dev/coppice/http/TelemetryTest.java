@@ -5,6 +5,7 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.sun.net.httpserver.HttpServer;
 
 import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
@@ -23,6 +24,8 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -31,8 +34,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.GZIPOutputStream;
 
 /** Tokens, cost and edges from telemetry, hooks and transcripts: each call is counted once. */
@@ -414,5 +420,73 @@ class TelemetryTest {
                         "application/x-protobuf");
         assertThat(server.send("POST", "/v1/traces", "no protobuf", headers).status())
                 .isEqualTo(400);
+    }
+
+    @Test
+    void ended_sessions_reach_a_collector_as_one_trace_with_true_parents() throws Exception {
+        var taken = new CopyOnWriteArrayList<Span>();
+        var refuses = new AtomicInteger(1);
+        var collector =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        collector.createContext(
+                "/v1/traces",
+                exchange -> {
+                    var body = exchange.getRequestBody().readAllBytes();
+                    boolean isGood = refuses.getAndDecrement() <= 0;
+                    if (isGood) {
+                        ExportTraceServiceRequest.parseFrom(body)
+                                .getResourceSpans(0)
+                                .getScopeSpans(0)
+                                .getSpansList()
+                                .forEach(taken::add);
+                    }
+                    exchange.sendResponseHeaders(isGood ? 200 : 503, -1);
+                    exchange.close();
+                });
+        collector.start();
+        var url = "http://127.0.0.1:" + collector.getAddress().getPort();
+        try (var other = new Caller(Map.of("COPPICE_OTLP_ENDPOINT", url))) {
+            for (var body :
+                    List.of(
+                            "\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Agent\","
+                                    + "\"tool_use_id\":\"c1\",\"tool_input\":{}",
+                            "\"hook_event_name\":\"SubagentStart\",\"agent_id\":\"a\","
+                                    + "\"agent_type\":\"general-purpose\"",
+                            "\"hook_event_name\":\"PostToolUseFailure\",\"agent_id\":\"a\","
+                                    + "\"tool_name\":\"Bash\",\"tool_use_id\":\"c2\","
+                                    + "\"error\":\"no\"",
+                            "\"hook_event_name\":\"SubagentStop\",\"agent_id\":\"a\"",
+                            "\"hook_event_name\":\"PostToolUse\",\"tool_name\":\"Agent\","
+                                    + "\"tool_use_id\":\"c1\","
+                                    + "\"tool_response\":{\"agentId\":\"a\"}",
+                            "\"hook_event_name\":\"SessionEnd\"")) {
+                other.post("/hooks/claude_code", "{\"session_id\":\"x\"," + body + "}");
+            }
+            Eventually.await(() -> taken.size() >= 4, taken::toString);
+        } finally {
+            collector.stop(0);
+        }
+        var byName = new HashMap<String, Span>();
+        for (var span : taken) byName.put(span.getName().replaceAll("-[0-9a-f]+$", ""), span);
+        var main = named(taken, "x");
+        var child = named(taken, "x:a");
+        var call = byName.get("execute_tool Agent");
+        var bash = byName.get("execute_tool Bash");
+        assertThat(call).isNotNull();
+        assertThat(bash).isNotNull();
+        assertThat(main.getParentSpanId().isEmpty()).isTrue();
+        assertThat(call.getParentSpanId()).isEqualTo(main.getSpanId());
+        assertThat(child.getParentSpanId()).isEqualTo(call.getSpanId());
+        assertThat(bash.getParentSpanId()).isEqualTo(child.getSpanId());
+        assertThat(bash.getStatus().getCodeValue()).isEqualTo(2);
+        assertThat(taken.stream().map(Span::getTraceId).distinct()).hasSize(1);
+    }
+
+    private static Span named(List<Span> spans, String agent) {
+        return spans.stream()
+                .filter(span ->
+                        span.getAttributesList().contains(attribute("gen_ai.agent.id", agent)))
+                .findFirst()
+                .orElseThrow();
     }
 }

@@ -166,6 +166,53 @@ class DashboardTest {
     }
 
     @Test
+    void a_tree_is_played_again_with_a_slider() {
+        var id = start("played", "spawn leaf\n  say hello\nwait all\nsay over");
+        machine.awaitState("played", "finished");
+        show("replay/" + id);
+        page.awaitText("1 of");
+        page.evaluate(
+                "(() => { const s = document.querySelector('.player input'); s.value = s.max;"
+                        + " s.dispatchEvent(new Event('input', { bubbles: true })); })()");
+        page.await(
+                "document.querySelectorAll('.events li').length"
+                        + " === Number(document.querySelector('.player input').max) + 1");
+        page.click("Play");
+        page.awaitText("Pause");
+        page.click("Pause");
+    }
+
+    @Test
+    void two_trees_are_compared_side_by_side() {
+        var one = start("first-of-two", "say a");
+        var two = start("second-of-two", "fail it broke");
+        machine.awaitState("first-of-two", "finished");
+        machine.awaitState("second-of-two", "failed");
+        show("compare/" + one);
+        page.await("document.querySelector('[aria-label=\"Compare with\"]')");
+        page.clickOn("document.querySelector('[aria-label=\"Compare with\"]')");
+        page.type("second-of");
+        page.awaitText("second-of-two");
+        page.click("second-of-two");
+        page.awaitText("The first 0 steps are the same.");
+        page.awaitText("coppice diff " + one + " " + two);
+    }
+
+    @Test
+    void what_ended_trees_hold_is_freed_from_the_map() {
+        start("held-on-disk", "say a");
+        machine.awaitState("held-on-disk", "finished");
+        show("reclaim");
+        page.awaitText("held-on-disk");
+        page.clickOn(
+                "[...document.querySelectorAll('tr')].find(r => r.innerText.includes("
+                        + "'held-on-disk')).querySelector('button')");
+        page.awaitText("Remove held-on-disk?");
+        page.click("Remove 1 session");
+        page.awaitText("held-on-disk is removed");
+    }
+
+    @Test
     void a_question_is_answered_in_place() {
         show("now");
         var run = start("asking", QUESTION);

@@ -73,6 +73,8 @@ class EveryPageTest {
         machine.awaitState("draft", "failed");
         machine.awaitAtWork("units");
         machine.run("rm", "gone", "--yes");
+        var release =
+                Json.text(machine.get("/sessions/by-name/draft").get("session"), "session_id");
         var wave =
                 machine.post(
                         "/waves",
@@ -105,6 +107,9 @@ class EveryPageTest {
         pages.put("reports", "duration ms");
         pages.put("storage", "Restore a backup");
         pages.put("search?q=draft", "plan.draft");
+        pages.put("compare/" + top + "?with=" + release, "steps are the same");
+        pages.put("replay/" + top, "1 of");
+        pages.put("reclaim", "ended trees hold");
     }
 
     @AfterAll

@@ -25,7 +25,10 @@ public final class ToolAdvice implements Advice {
     @Override
     public String of(Refusal refusal) {
         return switch (refusal) {
-            case RequestRefusal.TokenUnknown _, RequestRefusal.SignInUnknown _ -> NO_TOOL;
+            case RequestRefusal.TokenUnknown _,
+                    RequestRefusal.SignInUnknown _,
+                    SessionRefusal.AskUnknown _ ->
+                    NO_TOOL;
             case RequestRefusal.BudgetSpent(_, _, _, var setBy) ->
                     "Ask for more budget for " + setBy + "; no tool raises it.";
             case SessionRefusal.SessionUnknown _ ->

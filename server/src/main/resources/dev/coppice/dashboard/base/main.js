@@ -14,6 +14,9 @@ import { walk } from "../parts/walk.js";
 import { signIn } from "../pages/sign-in.js";
 import * as alerts from "../pages/alerts.js";
 import * as asks from "../pages/asks.js";
+import * as compare from "../pages/compare.js";
+import * as reclaim from "../pages/reclaim.js";
+import * as replay from "../pages/replay.js";
 import * as audit from "../pages/audit.js";
 import * as blueprints from "../pages/blueprints.js";
 import * as reports from "../pages/reports.js";
@@ -45,6 +48,9 @@ const PAGES = {
   reports,
   storage,
   search,
+  compare,
+  replay,
+  reclaim,
 };
 const CODE = "#sign-in=";
 

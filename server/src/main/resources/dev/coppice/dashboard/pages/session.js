@@ -127,6 +127,8 @@ function view(fresh, parts, state, choose) {
       ),
       h("a", { href: to("timeline", session.session_id) }, "Timeline"),
       h("a", { href: to("waves", "", { within: session.session_id }) }, "Waves"),
+      h("a", { href: to("replay", session.session_id) }, "Replay"),
+      h("a", { href: to("compare", session.session_id) }, "Compare"),
       app.mayAct &&
         actionsOn(session, liveOf(value))
           .slice(0, 2)

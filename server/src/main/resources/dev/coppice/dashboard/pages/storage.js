@@ -39,7 +39,7 @@ const button = (state, name, address, said) =>
 function view({ removals }, state) {
   const backups = removals.filter((one) => one.backup);
   return [
-    heading("Storage"),
+    heading("Storage", h("a", { href: to("reclaim") }, "What ended trees hold")),
     h("h2", null, "Disk space"),
     app.mayAct && button(state, "measured", "/storage", "Measure now"),
     " ",

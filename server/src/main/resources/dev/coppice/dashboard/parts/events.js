@@ -149,6 +149,18 @@ function raw(line) {
   );
 }
 
+/** An event of any session as one line, with the name of its session. */
+export const eventLine = (event, name) =>
+  h(
+    "li",
+    { key: event.id, class: hasFailed(event) ? "failed" : "" },
+    h("time", { datetime: event.timestamp, class: "hint" }, clock(event.timestamp)),
+    " ",
+    h("span", { class: "hint" }, name),
+    " ",
+    h("span", { class: "said" }, said(event)),
+  );
+
 const callId = (event) =>
   event.tool_use_id ??
   event.tool_call_id ??

@@ -1,0 +1,12 @@
+package dev.coppice.observe;
+
+import dev.coppice.journal.Bookmark;
+import dev.coppice.kernel.SessionId;
+
+import java.util.Optional;
+
+/** How far the journal was exported to a collector, and what an export needs besides. */
+public interface Exports extends Bookmark {
+    /** The id of the call of a tool that started this agent. Joins the current transaction. */
+    Optional<String> call(SessionId agent);
+}

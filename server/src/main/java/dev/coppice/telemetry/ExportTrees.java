@@ -1,0 +1,155 @@
+package dev.coppice.telemetry;
+
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.observe.Exports;
+import dev.coppice.run.Ports;
+import dev.coppice.session.Session;
+import dev.coppice.usage.ModelUses;
+
+import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
+import io.opentelemetry.proto.common.v1.AnyValue;
+import io.opentelemetry.proto.common.v1.KeyValue;
+import io.opentelemetry.proto.trace.v1.Span;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Sends each session that has ended to a collector, as spans of OTLP, at least once. The journal is
+ * read on only when the collector has taken what was read before.
+ */
+public final class ExportTrees implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("telemetry");
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int ENTRIES_AT_ONCE = 500;
+    private static final int EVENTS_MAX = 20_000;
+    private static final int GOOD_LAST = 299;
+    private static final Set<Integer> TRY_AGAIN = Set.of(408, 429, 500, 502, 503, 504);
+
+    private final Ports ports;
+    private final Exports exports;
+    private final ModelUses uses;
+    private final Target target;
+    private final HttpClient client =
+            HttpClient.newBuilder()
+                    .connectTimeout(PATIENCE)
+                    .followRedirects(HttpClient.Redirect.NEVER)
+                    .build();
+
+    /** The collector, and the headers that it wants, which may be secret. */
+    public record Target(URI traces, Map<String, String> headers) {
+        public Target {
+            headers = Map.copyOf(headers);
+        }
+
+        @Override
+        public String toString() {
+            return traces.toString();
+        }
+    }
+
+    public ExportTrees(Ports ports, Exports exports, ModelUses uses, Target target) {
+        this.ports = ports;
+        this.exports = exports;
+        this.uses = uses;
+        this.target = target;
+    }
+
+    /** Returns how many sessions were sent. */
+    public int sweep() {
+        var transactions = ports.transactions();
+        long from = transactions.read(exports::number);
+        var entries =
+                transactions.read(
+                        () -> ports.journal().after(from, Journal.Scope.ALL, ENTRIES_AT_ONCE));
+        if (entries.isEmpty()) return 0;
+        var ended = new LinkedHashSet<SessionId>();
+        for (var entry : entries) {
+            boolean isEnd =
+                    switch (entry.fact()) {
+                        case Fact.SessionCreated(var shot) -> shot.when().ended() != null;
+                        case Fact.SessionUpdated(var shot) -> shot.when().ended() != null;
+                        default -> false;
+                    };
+            if (isEnd) ended.add(entry.session());
+        }
+        var spans = new ArrayList<Span>();
+        for (var id : ended) {
+            transactions.read(() -> ports.sessions().find(id)).ifPresent(s -> spans.addAll(of(s)));
+        }
+        if (!spans.isEmpty() && !isTaken(spans)) return 0;
+        long to = entries.getLast().number();
+        transactions.write(() -> exports.move(from, to));
+        return ended.size();
+    }
+
+    private List<Span> of(Session session) {
+        var spans = new TreeSpans(session);
+        var within = Journal.Scope.of(session.id());
+        long at = 0;
+        for (int count = 0; count < EVENTS_MAX; ) {
+            long after = at;
+            var some =
+                    ports.transactions()
+                            .read(() ->
+                                    ports.journal().after(after, within, Bounds.PAGE_ITEMS_MAX));
+            if (some.isEmpty()) break;
+            some.forEach(spans::read);
+            at = some.getLast().number();
+            count += some.size();
+        }
+        return ports.transactions()
+                .read(() ->
+                        spans.all(exports.call(session.id()).orElse(null), uses.own(session.id())));
+    }
+
+    private boolean isTaken(List<Span> spans) {
+        var request = ExportTraceServiceRequest.newBuilder();
+        var resource = request.addResourceSpansBuilder();
+        resource.getResourceBuilder()
+                .addAttributes(
+                        KeyValue.newBuilder()
+                                .setKey("service.name")
+                                .setValue(AnyValue.newBuilder().setStringValue("coppice")));
+        resource.addScopeSpansBuilder().addAllSpans(spans);
+        var post =
+                HttpRequest.newBuilder(target.traces())
+                        .timeout(PATIENCE)
+                        .header("Content-Type", "application/x-protobuf")
+                        .POST(
+                                HttpRequest.BodyPublishers.ofByteArray(
+                                        request.build().toByteArray()));
+        target.headers().forEach(post::header);
+        try {
+            int status =
+                    client.send(post.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
+            if (status <= GOOD_LAST) return true;
+            var what = "the collector at {0} answered {1}";
+            LOG.log(System.Logger.Level.WARNING, what, target, status);
+            return !TRY_AGAIN.contains(status);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "cannot reach the collector at " + target, e);
+            return false;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    @Override
+    public void close() {
+        client.shutdownNow();
+    }
+}

@@ -1,0 +1,127 @@
+/** What ended trees hold on disk, as a map and as a list. A removal frees it, and can be undone. */
+
+import { h } from "../base/dom.js";
+import { app } from "../base/app.js";
+import { get, path } from "../base/api.js";
+import { to } from "../base/address.js";
+import { bytes, count } from "../base/format.js";
+import { command } from "../parts/copy.js";
+import { openRemoval } from "../parts/removal.js";
+import { heading, table } from "../parts/table.js";
+
+const TREES = 100;
+const AT_ONCE = 4;
+
+export function open() {
+  const state = { held: [], left: 0, error: null, closed: false };
+  read(state);
+  return {
+    title: () => "Reclaim",
+    changed: () => {},
+    close: () => {
+      state.closed = true;
+    },
+    view: () => view(state),
+  };
+}
+
+/** A plan looks at directories, which may take a while: each tree appears when it is known. */
+async function read(state) {
+  try {
+    const { trees } = await get("/trees", { limit: TREES });
+    const ended = trees.filter((row) => row.tally.live === 0);
+    state.left = ended.length;
+    app.paint();
+    const rest = [...ended];
+    await Promise.all(Array.from({ length: AT_ONCE }, () => readSome(rest, state)));
+  } catch (problem) {
+    state.error = problem;
+  }
+  app.paint();
+}
+
+async function readSome(rest, state) {
+  while (rest.length > 0 && !state.closed) {
+    const row = rest.shift();
+    const plan = await get(path`/sessions/${row.id}/removal-plan`).catch(() => null);
+    state.left -= 1;
+    if (plan) state.held.push({ row, plan, size: sizeOf(plan) });
+    app.paint();
+  }
+}
+
+const sizeOf = (plan) => plan.event_bytes + plan.work.reduce((sum, one) => sum + one.bytes, 0);
+
+function isSaved(plan) {
+  return (
+    plan.work.every((one) => !one.unsaved) &&
+    plan.not_looked_at.length === 0 &&
+    Object.keys(plan.looks_failed).length === 0
+  );
+}
+
+function view(state) {
+  if (state.error) {
+    return h("p", { class: "refusal" }, state.error.message, ". ", state.error.advice);
+  }
+  const held = state.held.toSorted((a, b) => b.size - a.size);
+  const all = held.reduce((sum, one) => sum + one.size, 0);
+  return [
+    heading(
+      "Reclaim",
+      h("span", { class: "hint", key: "sum" }, `ended trees hold ${bytes(all)}`),
+      h("span", { key: "same" }, command("coppice reclaim")),
+    ),
+    state.left > 0 &&
+      h("p", { class: "loading", key: "left" }, `Looking at ${count(state.left)} more…`),
+    held.length === 0 && state.left === 0 && h("p", { class: "empty" }, "Nothing to free."),
+    held.length > 0 && map(held, all),
+    held.length > 0 && list(held),
+  ];
+}
+
+/** Each tree as large as its share; the small ones are in the list only. */
+const map = (held, all) =>
+  h(
+    "div",
+    { class: "disk", key: "map", role: "img", "aria-label": "Disk space by tree" },
+    held
+      .filter((one) => one.size * 50 >= all)
+      .map((one) =>
+        h(
+          "div",
+          {
+            key: one.row.id,
+            class: isSaved(one.plan) ? "part" : "part unsaved",
+            style: { "--share": String(one.size / Math.max(1, all)) },
+            title: `${one.plan.session_name}: ${bytes(one.size)}`,
+          },
+          one.plan.session_name,
+          " ",
+          bytes(one.size),
+        ),
+      ),
+  );
+
+const list = (held) =>
+  table(
+    ["Tree", "Directories", "Events", "Sessions", "Saved elsewhere", ""],
+    held.map(({ row, plan }) => ({
+      key: row.id,
+      cells: [
+        h("a", { href: to("tree", row.id) }, plan.session_name),
+        plan.work.length ? bytes(plan.work.reduce((sum, one) => sum + one.bytes, 0)) : "none",
+        bytes(plan.event_bytes),
+        count(plan.sessions),
+        saved(plan),
+        app.mayAct && h("button", { onClick: () => openRemoval(row.session) }, "Remove…"),
+      ],
+    })),
+  );
+
+function saved(plan) {
+  if (isSaved(plan)) return "yes";
+  const unseen = plan.not_looked_at;
+  if (unseen.length > 0) return `no runner answers on ${unseen.join(", ")}`;
+  return "no: a removal preserves it";
+}
