@@ -28,6 +28,9 @@ final class IngestBench {
     private static final int SESSIONS = 200;
     private static final int BODIES = 2_000;
     private static final int IN_A_BATCH = 100;
+    private static final String HOOKS = "/hooks/claude_code";
+    private static final int AGENTS = 64;
+    private static final double HOOK_MILLIS_MAX = 20;
     private static final List<String> TYPES =
             List.of("PreToolUse", "PostToolUse", "UserPromptSubmit", "Notification", "Stop");
 
@@ -67,6 +70,7 @@ final class IngestBench {
             ours.load(8, 12_000);
             one(verdicts, ours);
             batches(verdicts, ours);
+            hooks(verdicts, ours);
             Followers.measure(verdicts, server, ours);
         }
     }
@@ -92,6 +96,27 @@ final class IngestBench {
                         clients == 1 ? 1.0 : clients == 8 ? 1.5 : 2.0);
             }
         }
+    }
+
+    /** Each of 64 agents asks before a tool as fast as it is answered, with nothing to deny it. */
+    private static void hooks(Verdicts verdicts, Target ours) throws Exception {
+        var hooks = IntStream.range(0, BODIES).mapToObj(IngestBench::hook).toList();
+        ours.load(HOOKS, hooks, AGENTS, 4_000);
+        var load = ours.load(HOOKS, hooks, AGENTS, 12_000);
+        Verdicts.note("p50 %.2f ms, %,.0f a second", load.p50Millis(), load.perSecond());
+        verdicts.atMost(
+                "hook answers to 64 agents at once, p99",
+                Amount.millis(load.p99Millis()),
+                HOOK_MILLIS_MAX);
+    }
+
+    private static String hook(int i) {
+        return """
+        {"session_id":"00893aaf-19fa-41d2-8238-%012d","cwd":"/home/dev/app",\
+        "hook_event_name":"PreToolUse","agent_id":"agent-%d","agent_type":"general-purpose",\
+        "tool_name":"Bash","tool_input":{"command":"%s"},"tool_use_id":"toolu_%08d"}\
+        """
+                .formatted(i % AGENTS, i % 3, "./gradlew test --info && ".repeat(8), i);
     }
 
     private static void batches(Verdicts verdicts, Target ours) throws Exception {

@@ -115,6 +115,58 @@ class ConnectTest {
     }
 
     @Test
+    void questions_are_held_for_as_long_as_the_person_says() throws IOException {
+        var file = project.resolve("home/.claude/settings.json");
+        assertThat(connect(Map.of(), List.of("claude-code"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file)).contains("?hold=300\"").doesNotContain("onFailure");
+        assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
+        var closed = List.of("claude-code", "--ask", "10m", "--unanswered", "deny");
+        assertThat(connect(Map.of(), closed)).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file))
+                .contains("?hold=600&otherwise=deny\"", "\"onFailure\" : \"block\"");
+        assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(connect(Map.of(), List.of("claude-code", "--ask", "0s"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file)).doesNotContain("hold=");
+        assertThat(connect(Map.of(), List.of("codex", "--unanswered", "deny"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(project.resolve("home/.codex/hooks.json")))
+                .contains("-m 305 ", "exit 2");
+        assertThat(connect(Map.of(), List.of("codex", "--unanswered", "x"))).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
+    void the_plugin_of_opencode_and_the_mod_of_claude_code_are_files_of_their_own()
+            throws IOException {
+        var plugin = project.resolve("home/.config/opencode/plugin/coppice.js");
+        assertThat(connect(Map.of(), List.of("opencode", "--print"))).isEqualTo(Exit.OK);
+        assertThat(plugin).doesNotExist();
+        assertThat(connect(Map.of(), List.of("opencode"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(plugin))
+                .contains("/hooks/opencode\";")
+                .doesNotContain("@ADDRESS@");
+        assertThat(Files.getPosixFilePermissions(plugin)).hasSize(2);
+        assertThat(connect(Map.of(), List.of("opencode", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(plugin).doesNotExist();
+        Files.writeString(plugin, "export const Mine = 1;");
+        assertThat(connect(Map.of(), List.of("opencode"))).isEqualTo(Exit.USAGE);
+        assertThat(Files.readString(plugin)).isEqualTo("export const Mine = 1;");
+        assertThat(connect(Map.of(), List.of("codex", "--mod"))).isEqualTo(Exit.USAGE);
+        var settings = project.resolve("home/.claude/settings.json");
+        Files.createDirectories(settings.getParent());
+        Files.writeString(settings, "{\"enabledPlugins\": {\"x@y\": true}}");
+        assertThat(connect(Map.of(), List.of("claude-code"))).isEqualTo(Exit.OK);
+        var modded = List.of("claude-code", "--mod", "--unreachable", "deny");
+        assertThat(connect(Map.of(), modded)).isEqualTo(Exit.OK);
+        var named = Json.read(Files.readString(settings));
+        assertThat(named.at("/enabledPlugins/x@y").asBoolean()).isTrue();
+        var mod = named.at("/extraKnownMarketplaces/coppice-local/source/path").asString();
+        assertThat(Files.readString(Path.of(mod, "hooks/register.js")))
+                .contains("UNREACHABLE = \"deny\"");
+        assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(Path.of(mod)).doesNotExist();
+        assertThat(Files.readString(settings)).isEqualTo("{\"enabledPlugins\": {\"x@y\": true}}");
+    }
+
+    @Test
     void a_link_stays_a_link_and_odd_hooks_are_refused() throws IOException {
         var real = project.resolve("dotfiles.json");
         Files.writeString(real, "{}");
@@ -148,7 +200,6 @@ class ConnectTest {
         assertThat(connect(Map.of(), List.of("codex"))).isEqualTo(Exit.OK);
         assertThat(connect(Map.of(), List.of("codex", "--undo"))).isEqualTo(Exit.OK);
         assertThat(project.resolve("home/.codex/hooks.json")).doesNotExist();
-        assertThat(connect(Map.of(), List.of("opencode"))).isEqualTo(Exit.USAGE);
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.coppice.observe.Observation.Spawn;
 import dev.coppice.observe.Observations.Edge;
 import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.Observations.Seen;
+import dev.coppice.session.AttachRoot;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
@@ -57,6 +58,7 @@ public final class RecordObservations {
     private final Waves waves;
     private final TreeQuota room;
     private final InstantSource clock;
+    private final PlaceAgents placing;
 
     public RecordObservations(
             Observations observations,
@@ -73,6 +75,8 @@ public final class RecordObservations {
         this.journal = new SessionJournal(journal, clock);
         this.room = room;
         this.clock = clock;
+        var attaching = new AttachRoot(sessions, journal, room, clock);
+        this.placing = new PlaceAgents(sessions, start, this.journal, attaching);
     }
 
     /**
@@ -156,10 +160,7 @@ public final class RecordObservations {
                     .map(main -> {
                         var agent = seen.agent();
                         var node = agent == null ? main : agent(main, seen, agent);
-                        boolean isOwn = !node.equals(main) || agent == null;
-                        if (isOwn) {
-                            happened(node, new Sighting(seen.hints().moment(), seen.sentAt()));
-                        }
+                        if (!node.equals(main) || agent == null) happened(node, Sighting.of(seen));
                         return new Place(node.id(), main.id());
                     });
         }
@@ -182,7 +183,7 @@ public final class RecordObservations {
             if (!isOwnProgram) spawn(main, node, event);
             // The end of a subagent that has no node must not end the session above.
             boolean isOwn = !node.equals(main) || event.agent() == null;
-            if (isOwn) happened(node, new Sighting(event.hints().moment(), event.sentAt()));
+            if (isOwn) happened(node, Sighting.of(event));
             types.add(event.type());
             added.merge(main.root(), (long) event.message().bytes(), Long::sum);
             return Outcome.done(observations.append(node.id(), event, now));
@@ -201,9 +202,24 @@ public final class RecordObservations {
             var id = event.session();
             var known = look(id);
             if (known.isEmpty()) return parent(event).then(above -> create(event, above));
-            return mayTouch(known.get())
-                    ? Outcome.done(known.get())
-                    : Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
+            if (!mayTouch(known.get())) {
+                return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
+            }
+            boolean isRoot = known.get().parent() == null && known.get().isObserved();
+            return Outcome.done(isRoot ? declaredLate(event, known.get()) : known.get());
+        }
+
+        /** An event that came before the one that declares the parent has made a root of it. */
+        private Seen declaredLate(Observation event, Seen root) {
+            var declared = event.hints().parent();
+            if (declared == null || declared.equals(root.id())) return root;
+            if (!(parent(event) instanceof Outcome.Done<Optional<Seen>>(var above))) return root;
+            if (above.isEmpty() || !placing.attach(root, above.get())) return root;
+            var parent = above.get();
+            known.clear();
+            observations.relate(parent.id(), root.id(), declared(event.hints()));
+            joinWave(parent.id(), root.id(), event.hints().wave());
+            return look(root.id()).orElseThrow();
         }
 
         /** An agent reports nothing of another session that Coppice runs. */
@@ -344,17 +360,8 @@ public final class RecordObservations {
 
         /** Returns false if the child cannot be there; it stays where it is. */
         private boolean move(Seen child, Seen parent) {
-            boolean isPossible =
-                    child.isObserved()
-                            && child.root().equals(parent.root())
-                            && !sessions.isWithin(parent.id(), child.id())
-                            && start.hasRoomFor(child.id(), parent.id());
-            if (!isPossible) return false;
-            var limits = sessions.find(child.id()).orElseThrow().limits();
-            sessions.detach(child.id(), limits);
-            sessions.attach(child.id(), parent.id(), limits);
+            if (!placing.move(child, parent)) return false;
             known.clear();
-            journal.updated(sessions.find(child.id()).orElseThrow());
             return true;
         }
 

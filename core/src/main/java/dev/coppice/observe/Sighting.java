@@ -14,6 +14,10 @@ record Sighting(Moment moment, Instant at) {
     static final String FINISHED = "ended by itself, as its events say";
     static final String FAILED = "failed, as its events say";
 
+    static Sighting of(Observation event) {
+        return new Sighting(event.hints().moment(), event.sentAt());
+    }
+
     /** True unless the state is known to stay the same: a look at the whole session is needed. */
     boolean mayChange(Observations.Seen seen) {
         if (!seen.isObserved()) return false;

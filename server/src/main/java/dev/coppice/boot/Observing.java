@@ -140,6 +140,7 @@ final class Observing {
                         parts.queries().observations(),
                         observe,
                         meter.transcripts()::noticed,
+                        meter.record(),
                         new LookAfter(
                                 ports.sessions(),
                                 rules.store.runners(),

@@ -279,15 +279,20 @@ final class FamilyRoutes {
             families.declare(parent, child, pair, clock.instant());
             return true;
         }
+        // Whoever declares it may know nothing of the child: only its own events move it.
+        if (access.session(x.caller(), Need.READ, child)
+                instanceof Outcome.Done<Session>(var known)) {
+            var has = known.place().parentId();
+            if (!parent.equals(has)) {
+                throw new Rejected(new SessionRefusal.ParentIsFixed(child, has, parent));
+            }
+        }
         declarations.record(
                 x,
                 child,
                 "RelationshipDeclared",
                 new Observation.Hints(null, null, null, parent, null, none));
-        if (families.describe(parent, child, pair)) return true;
-        // It would move every event of the child to another tree.
-        var has = visible(x, child.value()).place().parentId();
-        throw new Rejected(new SessionRefusal.ParentIsFixed(child, has, parent));
+        return families.describe(parent, child, pair);
     }
 
     private Reply ended(Exchange x, String childId) {

@@ -20,6 +20,7 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.session.Sessions;
+import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Problems;
@@ -59,6 +60,7 @@ public final class HookRoutes implements AutoCloseable {
             Observations observations,
             RecordObservations record,
             Transcript transcript,
+            RecordUse uses,
             LookAfter lookAfter,
             String host,
             Journal journal,

@@ -1,6 +1,7 @@
 package dev.coppice.hooks;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -8,14 +9,17 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.observe.RecordObservations;
+import dev.coppice.observe.RecordObservations.Place;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
@@ -29,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -46,6 +51,7 @@ final class Intake {
     private final Decisions decisions;
     private final HookRoutes.Transcript transcript;
     private final Whereabouts whereabouts;
+    private final RecordUse uses;
     private final InstantSource clock;
 
     Intake(HookRoutes.Parts parts) {
@@ -55,6 +61,7 @@ final class Intake {
         this.sessions = parts.sessions();
         this.decisions = new Decisions(parts.decisions());
         this.transcript = parts.transcript();
+        this.uses = parts.uses();
         this.whereabouts = new Whereabouts(parts.transactions(), parts.lookAfter(), parts.host());
         this.clock = parts.clock();
     }
@@ -89,6 +96,7 @@ final class Intake {
         if (body == null) return Fault.invalid("The body must be a JSON object.");
         var message = ProgramHook.of(program).message(body);
         if (message == null) return Fault.missing(List.of("hook_event_name", "session_id"));
+        if (HookUse.isOne(body)) return used(x, message, body);
         var started = started(x);
         if (started != null) {
             var own = started.profile().binding().executorSessionId();
@@ -115,6 +123,26 @@ final class Intake {
                         x, new Decisions.Event(program, observation.type(), body, number, node));
             }
         };
+    }
+
+    /** A driver tells what the programs of Coppice use. */
+    private Reply used(Exchange x, ObjectNode message, JsonNode body) {
+        var id = String.valueOf(Json.textIfAny(message, "session_id"));
+        var now = clock.instant();
+        var use = HookUse.of(body, now);
+        if (use == null || started(x) != null || !SessionId.isValid(id)) {
+            return Reply.ok(HookAnswers.NOTHING);
+        }
+        var app = String.valueOf(Json.textIfAny(message, "source_app"));
+        var label = Bounds.firstOf(app, Bounds.LABEL_CHARS_MAX);
+        var seen = Observation.telemetry(new SessionId(id), null, label, Moment.WORKS, now);
+        transactions.write(() -> {
+            if (record.place(seen, x.caller()) instanceof Outcome.Done<Place>(var place)) {
+                uses.record(place.node(), place.main(), use);
+            }
+            return seen;
+        });
+        return Reply.ok(HookAnswers.NOTHING);
     }
 
     /** Our mod tells which agent is above one that was just born. */

@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ import java.util.Random;
  */
 class FuzzTest {
     private static final int MESSAGES = 1_500;
+    private static final int FEWER = 400;
     private static final int LINES_MAX = 5;
     private static final int DEPTH = 2_000;
 
@@ -144,5 +146,107 @@ class FuzzTest {
             }
             default -> server.send("POST", "/events", message, headers).status();
         };
+    }
+
+    private static final List<String> PROGRAMS =
+            List.of("claude-code", "codex", "gemini", "cursor", "opencode");
+
+    private static List<String> hooks() throws IOException {
+        var bodies = new ArrayList<String>();
+        for (var file :
+                List.of(
+                        "/captured/claude-hooks.jsonl",
+                        "/captured/codex-hooks.jsonl",
+                        "/documented/gemini.jsonl",
+                        "/documented/cursor.jsonl",
+                        "/documented/opencode.jsonl")) {
+            try (var in = FuzzTest.class.getResourceAsStream(file)) {
+                var bytes = Objects.requireNonNull(in).readAllBytes();
+                for (var line : new String(bytes, StandardCharsets.UTF_8).lines().toList()) {
+                    var json = Json.read(line);
+                    bodies.add(json.has("body") ? json.get("body").toString() : line);
+                }
+            }
+        }
+        return bodies;
+    }
+
+    /** What an agent sends with its own token is about its own subtree, whatever it claims. */
+    @Test
+    void broken_hooks_of_an_agent_reach_only_its_own_subtree() throws IOException {
+        long seed = Long.getLong("coppice.seed", 1);
+        var random = new Random(seed);
+        var bodies = hooks();
+        try (var server = new Caller()) {
+            server.post("/sessions", "{\"session_id\":\"agent\",\"session_name\":\"agent\"}");
+            server.post("/sessions", "{\"session_id\":\"other\",\"session_name\":\"other\"}");
+            var token =
+                    server.coordinator()
+                            .token(dev.coppice.access.Caller.agent(new SessionId("agent")));
+            var headers = Map.of("Authorization", "Bearer " + token);
+            for (int i = 0; i < FEWER; i++) {
+                var body = bodies.get(random.nextInt(bodies.size()));
+                if (random.nextInt(8) == 0) body = body.replaceAll("c-1|ses_1|g-1", "other");
+                var message = broken(body, random);
+                var program = PROGRAMS.get(random.nextInt(PROGRAMS.size()));
+                var path = "/hooks/" + program + (random.nextInt(20) == 0 ? "?hold=x" : "");
+                var answer = server.send("POST", path, message, headers);
+                assertThat(answer.status())
+                        .as("seed %d, message %d: %s", seed, i, message)
+                        .isBetween(200, 499);
+            }
+            var roots = new ArrayList<String>();
+            for (var tree : server.get("/trees").get("trees")) {
+                roots.add(tree.get("id").asString());
+            }
+            assertThat(roots).as("seed " + seed).containsExactlyInAnyOrder("agent", "other");
+            assertThat(server.get("/sessions/other/events").get("events")).isEmpty();
+            assertThat(server.get("/sessions/other/children").get("children")).isEmpty();
+        }
+    }
+
+    @Test
+    void broken_exports_are_answered_and_break_nothing() {
+        long seed = Long.getLong("coppice.seed", 1);
+        var random = new Random(seed);
+        var text =
+                """
+                {"resourceLogs":[{"resource":{"attributes":[{"key":"service.name","value":
+                {"stringValue":"x"}}]},"scopeLogs":[{"logRecords":[{"timeUnixNano":"1",
+                "body":{"stringValue":"claude_code.api_request"},"attributes":[{"key":"session.id",
+                "value":{"stringValue":"s"}},{"key":"input_tokens","value":{"intValue":"5"}}]}]}]}]}
+                """;
+        var bytes = new byte[400];
+        try (var server = new Caller()) {
+            var json =
+                    Map.of(
+                            "Authorization",
+                            "Bearer " + server.token(),
+                            "Content-Type",
+                            "application/json");
+            var binary =
+                    Map.of(
+                            "Authorization",
+                            "Bearer " + server.token(),
+                            "Content-Type",
+                            "application/x-protobuf");
+            for (int i = 0; i < FEWER; i++) {
+                var path = "/v1/" + List.of("logs", "traces", "metrics").get(random.nextInt(3));
+                boolean isText = random.nextBoolean();
+                random.nextBytes(bytes);
+                var body =
+                        isText
+                                ? broken(text, random)
+                                : new String(
+                                        bytes, 0, random.nextInt(400), StandardCharsets.US_ASCII);
+                var answer = server.send("POST", path, body, isText ? json : binary);
+                assertThat(answer.status())
+                        .as("seed %d, message %d: %s", seed, i, body)
+                        .isBetween(200, 499);
+            }
+            assertThat(server.send("POST", "/v1/logs", text, json).status()).isEqualTo(200);
+            assertThat(server.get("/sessions/s").at("/session/state").asString())
+                    .isEqualTo("running");
+        }
     }
 }

@@ -388,6 +388,32 @@ class TelemetryTest {
     }
 
     @Test
+    void hooks_of_gemini_and_opencode_tell_of_tokens_too() {
+        var part =
+                """
+                {"hook_event_name":"AfterModel","session_id":"g","cwd":"/work/shop",\
+                "llm_request":{"model":"gemini-3-pro","messages":["%s"]},\
+                "llm_response":{"usageMetadata":{"promptTokenCount":100,\
+                "cachedContentTokenCount":40,"candidatesTokenCount":%d}}}
+                """;
+        for (var body : List.of(part.formatted("a", 1), part.formatted("a", 9))) {
+            assertThat(server.post("/hooks/gemini", body)).isEmpty();
+        }
+        server.post("/hooks/gemini", part.formatted("b", 5));
+        assertThat(tokens("g")).isEqualTo(109 + 105);
+        assertThat(server.get("/sessions/g/events").get("events")).isEmpty();
+        var use =
+                """
+                {"hook_event_name":"ModelUse","session_id":"o","cwd":"/work/shop",\
+                "message_id":"msg_1","model":"local","cost_usd":0.01,\
+                "usage":{"input_tokens":10,"output_tokens":5,"cache_read_input_tokens":2}}
+                """;
+        for (int i = 0; i < 2; i++) server.post("/hooks/opencode", use);
+        assertThat(tokens("o")).isEqualTo(17);
+        assertThat(model("o", "own", 0).get("cost_micros").asInt()).isEqualTo(10_000);
+    }
+
+    @Test
     void a_monitor_reads_what_there_is() {
         request("s", "r1", "input_tokens", "1000", "model", "evil\\\" model");
         var text =

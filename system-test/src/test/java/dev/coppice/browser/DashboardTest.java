@@ -167,7 +167,7 @@ class DashboardTest {
 
     @Test
     void a_tree_is_played_again_with_a_slider() {
-        var id = start("played", "spawn leaf\n  say hello\nwait all\nsay over");
+        var id = start("played", "spawn played-below\n  say hello\nwait all\nsay over");
         machine.awaitState("played", "finished");
         show("replay/" + id);
         page.awaitText("1 of");

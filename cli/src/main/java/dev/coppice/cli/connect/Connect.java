@@ -104,8 +104,9 @@ public final class Connect implements Command {
                 """
                 PROGRAM is claude-code, codex, cursor, gemini or opencode. Without --project,
                 every session that you start with it stands in a tree of Coppice, with its
-                subagents. The program goes on undisturbed when Coppice is down. Everything else
-                in its files stays, and --undo gives them back as they were.
+                subagents, its cost and its questions. The program goes on undisturbed when
+                Coppice is down. Everything else in its files stays, and --undo gives them back
+                as they were.
 
                 Questions of Claude Code and Codex wait for 'coppice ask' and the page, and then
                 are asked as ever; --ask 0s leaves them out. With --ask, Cursor and Gemini also
@@ -134,10 +135,8 @@ public final class Connect implements Command {
             throw new Args.Invalid("'%s' is not known; known are %s".formatted(program, known));
         }
         var project = args.value("project");
-        if (hooks == null && project == null) {
-            throw new Args.Invalid(program + " can only get the tools of a project: --project DIR");
-        }
-        if (hooks != null) watch(hooks, project, args, console);
+        if (hooks == null) watchOpenCode(project, args, console);
+        else watch(hooks, project, args, console);
         if (project == null) return Exit.OK;
         if (place == null) codexTools(args, console);
         else tools(place, Path.of(project), args, console);
@@ -152,10 +151,41 @@ public final class Connect implements Command {
         return args.has("print") ? Mode.SHOW : Mode.WRITE;
     }
 
+    private static void watchOpenCode(@Nullable String project, Args args, Console console) {
+        if (args.has("mod")) throw new Args.Invalid("--mod is for claude-code");
+        var plugin =
+                project == null
+                        ? OpenCode.ofPerson(home(console))
+                        : OpenCode.ofProject(Path.of(project).toAbsolutePath().normalize());
+        var label = "hooks of %s in %s".formatted(OpenCode.PROGRAM, plugin.file());
+        var token = new HookToken(Connection.open(args, console), label);
+        boolean isThere = plugin.isThere();
+        if (args.has("undo") != isThere) {
+            console.out().println(plugin.file() + " stays as it is");
+        } else if (isThere) {
+            plugin.delete(mode(args), console);
+            if (mode(args) == Mode.WRITE) token.revoke(console);
+        } else {
+            plugin.write(address(token, OpenCode.PATH, args, console), mode(args), console);
+        }
+    }
+
+    private static Path home(Console console) {
+        var home = console.env("HOME");
+        return Path.of(home == null ? System.getProperty("user.home") : home);
+    }
+
+    /** The address of the hooks, with a new token; without one if it is only shown. */
+    private static String address(HookToken token, String path, Args args, Console console) {
+        var secret = mode(args) == Mode.SHOW ? "…" : token.create();
+        var base = Connection.open(args, console).client().base();
+        return base.resolve("/t/" + secret + path).toString();
+    }
+
     /** Adds the hooks, or takes them out. */
     private static void watch(Hooks hooks, @Nullable String project, Args args, Console console) {
-        var home = console.env("HOME");
-        var person = Path.of(home == null ? System.getProperty("user.home") : home);
+        var patience = patience(args);
+        var person = home(console);
         var path =
                 project == null
                         ? person.resolve(hooks.person())
@@ -176,10 +206,7 @@ public final class Connect implements Command {
         } else if (hooks.isIn(file.document()) && !isOther(file.document(), args)) {
             console.out().println(file.path() + " stays as it is");
         } else {
-            var address = mode(args) == Mode.SHOW ? "…" : token.create();
-            var base = Connection.open(args, console).client().base();
-            var url = base.resolve("/t/" + address + hooks.path()).toString();
-            var patience = patience(args);
+            var url = address(token, hooks.path(), args, console);
             if (args.has("mod") && mode(args) == Mode.WRITE) {
                 mod.write(url, args.value("unreachable", "pass"));
             }

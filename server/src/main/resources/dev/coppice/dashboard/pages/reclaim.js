@@ -76,7 +76,8 @@ function view(state) {
       h("p", { class: "loading", key: "left" }, `Looking at ${count(state.left)} more…`),
     held.length === 0 && state.left === 0 && h("p", { class: "empty" }, "Nothing to free."),
     held.length > 0 && map(held, all),
-    held.length > 0 && list(held),
+    // Rows that move while they are read would be clicked by mistake.
+    held.length > 0 && state.left === 0 && list(held),
   ];
 }
 

@@ -1,0 +1,99 @@
+package dev.coppice.hooks;
+
+import dev.coppice.usage.ModelUse;
+import dev.coppice.usage.ModelUse.Source;
+import dev.coppice.usage.Tokens;
+import dev.coppice.wire.Json;
+
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * The uses of models of which hooks tell. Such hooks are no events: they repeat the whole
+ * conversation, or say nothing else.
+ */
+final class HookUse {
+    private static final int CHARS_MAX = 200;
+    private static final long COUNT_MAX = 1_000_000_000_000L;
+    private static final long DOLLARS_MAX = 1_000_000;
+
+    private HookUse() {}
+
+    static boolean isOne(JsonNode body) {
+        var type = Json.textIfAny(body, "hook_event_name");
+        return "AfterModel".equals(type) || "ModelUse".equals(type);
+    }
+
+    /** Null if the hook tells nothing yet, as the first parts of an answer do. */
+    static @Nullable ModelUse of(JsonNode body, Instant now) {
+        return "ModelUse".equals(Json.textIfAny(body, "hook_event_name"))
+                ? ofPlugin(body, now)
+                : ofGemini(body, now);
+    }
+
+    private static @Nullable ModelUse ofPlugin(JsonNode body, Instant now) {
+        var message = Json.textIfAny(body, "message_id");
+        if (message == null) return null;
+        var usage = body.path("usage");
+        var tokens =
+                new Tokens(
+                        count(usage, "input_tokens"),
+                        count(usage, "output_tokens"),
+                        count(usage, "cache_read_input_tokens"),
+                        count(usage, "cache_creation_input_tokens"),
+                        0);
+        var key = new ModelUse.Key("hook:" + cut(message), null);
+        return new ModelUse(key, model(body), tokens, micros(body), Source.HOOK, now);
+    }
+
+    /** Its parts of one answer tell growing counts; the request tells calls apart. */
+    private static @Nullable ModelUse ofGemini(JsonNode body, Instant now) {
+        var usage = body.path("llm_response").path("usageMetadata");
+        if (!usage.isObject()) return null;
+        var request = body.path("llm_request");
+        var session = String.valueOf(Json.textIfAny(body, "session_id"));
+        var seed = (session + request).getBytes(StandardCharsets.UTF_8);
+        long cached = count(usage, "cachedContentTokenCount");
+        var tokens =
+                new Tokens(
+                        Math.max(0, count(usage, "promptTokenCount") - cached),
+                        count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount"),
+                        cached,
+                        0,
+                        0);
+        var key = new ModelUse.Key("hook:" + UUID.nameUUIDFromBytes(seed), null);
+        return new ModelUse(key, model(request), tokens, null, Source.HOOK, now);
+    }
+
+    private static String model(JsonNode body) {
+        var model = Json.textIfAny(body, "model");
+        return model == null ? "unknown" : cut(model);
+    }
+
+    private static String cut(String text) {
+        return text.length() <= CHARS_MAX ? text : text.substring(0, CHARS_MAX);
+    }
+
+    private static long count(JsonNode usage, String field) {
+        return Math.clamp(usage.path(field).asLong(0), 0, COUNT_MAX);
+    }
+
+    private static @Nullable Long micros(JsonNode body) {
+        var cost = body.path("cost_usd");
+        if (!cost.isNumber()) return null;
+        var dollars = cost.decimalValue();
+        boolean isSane =
+                dollars.signum() > 0 && dollars.compareTo(BigDecimal.valueOf(DOLLARS_MAX)) < 0;
+        // OpenCode says zero for a model whose price it does not know.
+        return isSane
+                ? dollars.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValue()
+                : null;
+    }
+}

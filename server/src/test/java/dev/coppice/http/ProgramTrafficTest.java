@@ -1,0 +1,80 @@
+package dev.coppice.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.TreeMap;
+
+/**
+ * What each program sends to its hooks, by captures of Claude Code and Codex and by the
+ * documentation of the others, gives the same tree in order, shuffled, doubled and with losses.
+ */
+class ProgramTrafficTest {
+    private static final int SEEDS = 3;
+
+    private static List<String> messages(String file) throws IOException {
+        try (var in = ProgramTrafficTest.class.getResourceAsStream(file)) {
+            var bytes = Objects.requireNonNull(in).readAllBytes();
+            var lines = new String(bytes, StandardCharsets.UTF_8).lines();
+            return lines.map(ProgramTrafficTest::body).toList();
+        }
+    }
+
+    /** Captures have the body in a field of their own. */
+    private static String body(String line) {
+        var json = dev.coppice.wire.Json.read(line);
+        return json.has("body") ? json.get("body").toString() : line;
+    }
+
+    /** The parent of each session. */
+    private static Map<String, String> parents(String program, List<String> messages) {
+        try (var server = new Caller()) {
+            var headers = Map.of("Authorization", "Bearer " + server.token());
+            for (var message : messages) {
+                var answer = server.send("POST", "/hooks/" + program, message, headers);
+                assertThat(answer.body()).isEqualTo("{}");
+            }
+            var parents = new TreeMap<String, String>();
+            for (var s : server.get("/sessions").get("sessions")) {
+                var parent = s.get("parent_session_id").asString("none");
+                parents.put(s.get("session_id").asString(), parent);
+            }
+            return parents;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "claude-code, /captured/claude-hooks.jsonl, 2",
+        "codex, /captured/codex-hooks.jsonl, 1",
+        "gemini, /documented/gemini.jsonl, 1",
+        "cursor, /documented/cursor.jsonl, 3",
+        "opencode, /documented/opencode.jsonl, 3",
+    })
+    void the_tree_is_the_same_in_any_order_twice_and_with_losses(
+            String program, String file, int sessions) throws IOException {
+        var messages = messages(file);
+        var inOrder = parents(program, messages);
+        assertThat(inOrder).hasSize(sessions);
+        assertThat(inOrder.values().stream().filter("none"::equals)).hasSize(1);
+        for (int seed = 0; seed < SEEDS; seed++) {
+            var random = new Random(seed);
+            var some = new ArrayList<>(messages);
+            if (seed % 2 == 1) some.addAll(messages);
+            Collections.shuffle(some, random);
+            assertThat(parents(program, some)).as("seed " + seed).isEqualTo(inOrder);
+            some.subList(0, some.size() / 10).clear();
+            assertThat(parents(program, some)).as("with losses, " + seed).isEqualTo(inOrder);
+        }
+    }
+}
