@@ -25,6 +25,11 @@ import java.util.Optional;
 public final class AskPerson {
     private static final int AT_ONCE = 200;
 
+    /** Each open question holds a connection, and no other limit counts those. */
+    private static final int OPEN_MAX = 1_000;
+
+    private static final int OPEN_OF_SESSION_MAX = 32;
+
     /** The holder of a question settles it itself at its time, unless it is gone. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
@@ -57,8 +62,12 @@ public final class AskPerson {
     /** How long a program waits, and what it is told if nobody answers. */
     public record Patience(Duration length, Ask.Otherwise otherwise) {}
 
-    /** Joins the current transaction. */
-    public Ask open(Session session, long event, ToolUse use, Patience patience) {
+    /** Empty if too many questions are open. Joins the current transaction. */
+    public Optional<Ask> open(Session session, long event, ToolUse use, Patience patience) {
+        var count = asks.countOpen(session.id());
+        if (count.ofSession() >= OPEN_OF_SESSION_MAX || count.ofAll() >= OPEN_MAX) {
+            return Optional.empty();
+        }
         var now = clock.instant();
         var ask =
                 new Ask(
@@ -74,7 +83,7 @@ public final class AskPerson {
         asks.add(ask);
         var fact = new Fact.QuestionHeld(ask.id(), event, use.tool(), ask.until().toString());
         journal.append(session.id(), null, fact, now);
-        return ask;
+        return Optional.of(ask);
     }
 
     /** Notes that a standing answer has decided. Joins the current transaction. */

@@ -25,6 +25,11 @@ public interface Asks {
     /** The same, without those that are settled. */
     Slice<Ask> open(@Nullable SessionId within, Cursor cursor);
 
+    OpenCount countOpen(SessionId session);
+
+    /** How many questions are open. */
+    record OpenCount(long ofSession, long ofAll) {}
+
     /** Open questions whose time was over at this moment. */
     List<Ask> overdue(Instant moment, int max);
 

@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption;
  * Locks a runner's directory to one process. Host, directory and profile determine the runner's id,
  * so a second process there would act as the same runner and end the first one's agents.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements AutoCloseable {
     private static final String LOCK = "lock";
 
     /**
@@ -48,6 +48,17 @@ final class DirectoryLock implements AutoCloseable {
             return new DirectoryLock(channel, lock);
         } catch (IOException e) {
             throw new UncheckedIOException("locking " + directory, e);
+        }
+    }
+
+    /** Whether another process holds the lock. */
+    public static boolean isHeld(Path directory) {
+        var file = directory.resolve(LOCK);
+        if (!Files.exists(file)) return false;
+        try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            return tryLock(channel) == null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("checking " + file, e);
         }
     }
 

@@ -191,7 +191,7 @@ public final class Decisions {
                 parts.transactions()
                         .write(() ->
                                 session(event)
-                                        .map(s ->
+                                        .flatMap(s ->
                                                 parts.person()
                                                         .open(
                                                                 s,
@@ -199,7 +199,12 @@ public final class Decisions {
                                                                 use.shortly(),
                                                                 patience)));
         return ask.<Reply>map(open -> new Reply.Patient(200, wait(event, open, patience)))
-                .orElseGet(() -> Reply.ok(HookAnswers.NOTHING));
+                .orElseGet(() ->
+                        Reply.ok(
+                                unanswered(
+                                        event,
+                                        patience.otherwise(),
+                                        "too many questions are open")));
     }
 
     private Wait wait(Event event, Ask open, AskPerson.Patience patience) {
@@ -255,10 +260,14 @@ public final class Decisions {
                             Verdict.DENY,
                             US + (reason == null ? "a person denied this" : reason));
             case UNANSWERED, WITHDRAWN ->
-                    open.otherwise() == Otherwise.DENY
-                            ? answer(event, Verdict.DENY, US + "nobody answered in time")
-                            : HookAnswers.NOTHING;
+                    unanswered(event, open.otherwise(), "nobody answered in time");
         };
+    }
+
+    private static Object unanswered(Event event, Otherwise otherwise, String why) {
+        return otherwise == Otherwise.DENY
+                ? answer(event, Verdict.DENY, US + why)
+                : HookAnswers.NOTHING;
     }
 
     /** How long the hook waits, in its address; null if it does not. */

@@ -25,7 +25,7 @@ import java.util.Map;
  */
 final class Telemetry {
     /** Other callers write between the parts of an export. */
-    private static final int AT_ONCE = 200;
+    private static final int AT_ONCE = 50;
 
     private static final int APP_CHARS_MAX = 200;
 

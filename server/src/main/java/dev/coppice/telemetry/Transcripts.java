@@ -38,6 +38,7 @@ public final class Transcripts {
     private static final int FILES_MAX = 10_000;
     private static final int READ_MAX = 4 * 1024 * 1024;
     private static final int AGENTS_MAX = 1_000;
+    private static final int USES_AT_ONCE = 50;
 
     /** Programs write after they told of it. */
     private static final List<Duration> WAITS =
@@ -182,16 +183,19 @@ public final class Transcripts {
     /** A use, and the agent that made the call; null for the session itself. */
     private record Found(@Nullable String agent, ModelUse use) {}
 
+    /** In small parts: others write between them. */
     private void record(SessionId main, List<Found> found) {
-        if (found.isEmpty()) return;
-        ports.transactions()
-                .writeInBackground(() -> {
-                    for (var one : found) {
-                        if (ports.sessions().find(main).isEmpty()) break;
-                        uses.record(node(main, one.agent()), main, one.use());
-                    }
-                    return found;
-                });
+        for (int from = 0; from < found.size(); from += USES_AT_ONCE) {
+            var part = found.subList(from, Math.min(found.size(), from + USES_AT_ONCE));
+            ports.transactions()
+                    .writeInBackground(() -> {
+                        for (var one : part) {
+                            if (ports.sessions().find(main).isEmpty()) break;
+                            uses.record(node(main, one.agent()), main, one.use());
+                        }
+                        return part;
+                    });
+        }
     }
 
     private SessionId node(SessionId main, @Nullable String agent) {

@@ -14,7 +14,9 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -191,6 +193,23 @@ class AskTest {
         Eventually.await(
                 () -> server.get("/asks?all=true").toString().contains("withdrawn"),
                 () -> server.get("/asks?all=true").toString());
+    }
+
+    @Test
+    void a_session_with_too_many_open_questions_is_not_held() throws IOException {
+        var body = event("PermissionRequest", "s", "", "ls");
+        var sockets = new ArrayList<Closeable>();
+        for (int i = 0; i < 32; i++) {
+            sockets.add(
+                    server.hungUp("POST", "/hooks/claude_code?hold=600", body, server.bearer()));
+        }
+        Eventually.await(
+                () -> server.get("/asks?limit=100").get("asks").size() == 32,
+                () -> server.get("/asks?limit=100").toString());
+        var denied = hook("claude_code?hold=600&otherwise=deny", body).json();
+        assertThat(decision(denied)).isEqualTo("deny");
+        assertThat(denied.toString()).contains("too many questions are open");
+        for (var socket : sockets) socket.close();
     }
 
     @Test

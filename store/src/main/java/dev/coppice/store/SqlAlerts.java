@@ -12,7 +12,6 @@ import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
-import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
 
@@ -79,13 +78,7 @@ public final class SqlAlerts implements Alerts {
             """
             select a.*, s.id as session_id from alert a cross join session s where s.key = a.session
             """;
-    private static final Sql LIST =
-            Sql.of(
-                    ALERT
-                            + """
-                            and a.key < :before and s.trail >= :trail and s.trail < :end
-                            order by a.key desc limit :max
-                            """);
+    private static final Sql LIST = Sql.of(ALERT + Keyset.NEWEST_FIRST);
     private static final Sql DELIVERIES =
             Sql.of(
                     """
@@ -134,9 +127,10 @@ public final class SqlAlerts implements Alerts {
     private static final Sql BEFORE_QUESTION =
             Sql.of(
                     """
-                    select coalesce(max(number), 0) from event
+                    select number from event
                     where session_id = :session and number < :question
                     and type not in NOT_SAID and substr(type, 2) not in (TYPES)
+                    order by number desc limit 1
                     """
                             .replace("NOT_SAID", OpenQuestions.NOT_SAID)
                             .replace("TYPES", OpenQuestions.TYPE_LIST));
@@ -249,7 +243,8 @@ public final class SqlAlerts implements Alerts {
                 Tx.call(BEFORE_QUESTION)
                         .set("session", session.value())
                         .set("question", question.event())
-                        .number();
+                        .first(row -> row.number("number"))
+                        .orElse(0L);
         var name = Tx.call(NAME).set("id", session.value()).first(row -> row.text("name"));
         return new Cause(
                 session,
@@ -303,22 +298,9 @@ public final class SqlAlerts implements Alerts {
         return true;
     }
 
-    private record Placed(Alert value, long key) implements Keyset.Item<Alert> {}
-
     @Override
     public Slice<Alert> list(@Nullable SessionId within, Cursor cursor) {
-        var trail = within == null ? "" : Keys.of(within).trail();
-        var after = cursor.after();
-        var found =
-                Tx.call(LIST)
-                        .set("before", after == null ? Long.MAX_VALUE : Keyset.number(after))
-                        .set("trail", trail)
-                        .set("end", Trail.end(trail))
-                        .set("max", cursor.max() + 1L)
-                        .page(
-                                cursor.max() + 1,
-                                row -> new Placed(alert(row, List.of()), row.number("key")));
-        var page = Keyset.slice(found, cursor.max(), placed -> Long.toString(placed.key()));
+        var page = Keyset.newestFirst(LIST, within, cursor, row -> alert(row, List.of()));
         return new Slice<>(
                 page.items().stream().map(SqlAlerts::withDeliveries).toList(), page.next());
     }

@@ -18,7 +18,6 @@ import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
-import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
 
@@ -44,16 +43,19 @@ public final class SqlAsks implements Asks {
             select a.*, s.id as session_id, s.name as session_name
             from standing_answer a cross join session s where s.key = a.session
             """;
-    private static final String PAGE =
-            """
-            and a.key < :before and s.trail >= :trail and s.trail < :end
-            order by a.key desc limit :max
-            """;
     private static final Sql FIND = Sql.of(ASK + "and a.id = :id");
     private static final Sql FIND_STANDING = Sql.of(STANDING + "and a.id = :id");
-    private static final Sql LIST = Sql.of(ASK + PAGE);
-    private static final Sql LIST_OPEN = Sql.of(ASK + "and a.state = 'open' " + PAGE);
-    private static final Sql LIST_STANDING = Sql.of(STANDING + PAGE);
+    private static final Sql LIST = Sql.of(ASK + Keyset.NEWEST_FIRST);
+    private static final Sql LIST_OPEN =
+            Sql.of(ASK + "and a.state = 'open' " + Keyset.NEWEST_FIRST);
+    private static final Sql LIST_STANDING = Sql.of(STANDING + Keyset.NEWEST_FIRST);
+    private static final Sql COUNT_OPEN =
+            Sql.of(
+                    """
+                    select count(*) as of_all,
+                        coalesce(sum(case when s.id = :session then 1 else 0 end), 0) as of_session
+                    from ask a cross join session s where s.key = a.session and a.state = 'open'
+                    """);
     private static final Sql OVERDUE =
             Sql.of(
                     ASK
@@ -139,42 +141,27 @@ public final class SqlAsks implements Asks {
         return end(WITHDRAW_ALL, end).update();
     }
 
-    private record Placed<T>(T value, long key) implements Keyset.Item<T> {}
-
     @Override
     public Slice<Ask> list(@Nullable SessionId within, Cursor cursor) {
-        return page(LIST, within, cursor, SqlAsks::ask);
+        return Keyset.newestFirst(LIST, within, cursor, SqlAsks::ask);
     }
 
     @Override
     public Slice<Ask> open(@Nullable SessionId within, Cursor cursor) {
-        return page(LIST_OPEN, within, cursor, SqlAsks::ask);
+        return Keyset.newestFirst(LIST_OPEN, within, cursor, SqlAsks::ask);
     }
 
     @Override
     public Slice<StandingAnswer> listStanding(@Nullable SessionId within, Cursor cursor) {
-        return page(LIST_STANDING, within, cursor, SqlAsks::standing);
+        return Keyset.newestFirst(LIST_STANDING, within, cursor, SqlAsks::standing);
     }
 
-    /** Reads a row. */
-    private interface Reading<T> {
-        T of(Row row) throws SQLException;
-    }
-
-    private static <T> Slice<T> page(
-            Sql list, @Nullable SessionId within, Cursor cursor, Reading<T> reading) {
-        var trail = within == null ? "" : Keys.of(within).trail();
-        var after = cursor.after();
-        var found =
-                Tx.call(list)
-                        .set("before", after == null ? Long.MAX_VALUE : Keyset.number(after))
-                        .set("trail", trail)
-                        .set("end", Trail.end(trail))
-                        .set("max", cursor.max() + 1L)
-                        .page(
-                                cursor.max() + 1,
-                                row -> new Placed<>(reading.of(row), row.number("key")));
-        return Keyset.slice(found, cursor.max(), placed -> Long.toString(placed.key()));
+    @Override
+    public OpenCount countOpen(SessionId session) {
+        return Tx.call(COUNT_OPEN)
+                .set("session", session.value())
+                .first(row -> new OpenCount(row.number("of_session"), row.number("of_all")))
+                .orElseThrow();
     }
 
     @Override

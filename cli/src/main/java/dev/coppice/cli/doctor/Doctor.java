@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.run.RunWord;
+import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.Workplace;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
@@ -158,6 +159,8 @@ public final class Doctor implements Command {
         strays.keySet().removeIf(run -> now.contains(run) || gone(again, url, run));
         strays.forEach((run, pids) -> stray(look, run, pids, findings));
         if (strays.isEmpty()) findings.good("processes", "each belongs to a live run");
+        // A running runner creates a group before the process that enters it.
+        if (DirectoryLock.isHeld(look.data().resolve("runner"))) return;
         groups.retainAll(machine.containment().leftBehind());
         groups(machine, groups, look.fix(), findings);
     }

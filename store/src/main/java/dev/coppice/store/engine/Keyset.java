@@ -1,7 +1,11 @@
 package dev.coppice.store.engine;
 
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Cursor.BadCursor;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
 import java.util.List;
@@ -13,10 +17,35 @@ import java.util.regex.Pattern;
 public final class Keyset {
     private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
 
+    /** Ends a query of rows {@code a}, each with a key, that belong to sessions {@code s}. */
+    public static final String NEWEST_FIRST =
+            """
+            and a.key < :before and s.trail >= :trail and s.trail < :end
+            order by a.key desc limit :max
+            """;
+
     private Keyset() {}
 
     public interface Item<T> {
         T value();
+    }
+
+    private record Placed<T>(T value, long key) implements Item<T> {}
+
+    /** Runs a query that ends with {@link #NEWEST_FIRST}, for one session and all below it. */
+    public static <T> Slice<T> newestFirst(
+            Sql query, @Nullable SessionId within, Cursor cursor, Call.RowReader<T> reader) {
+        var trail = within == null ? "" : Keys.of(within).trail();
+        var after = cursor.after();
+        int max = cursor.max();
+        var found =
+                Tx.call(query)
+                        .set("before", after == null ? Long.MAX_VALUE : number(after))
+                        .set("trail", trail)
+                        .set("end", Trail.end(trail))
+                        .set("max", max + 1L)
+                        .page(max + 1, row -> new Placed<>(reader.read(row), row.number("key")));
+        return slice(found, max, placed -> Long.toString(placed.key()));
     }
 
     /** The rows read. {@code cut} is true if reading stopped early at the size limit. */

@@ -67,7 +67,7 @@ public final class AskCalls {
     /** Selects questions. */
     public record Find(
             @Field("only those of this session and of all below it") @Nullable String sessionId,
-            @Field("also those that are settled") boolean all,
+            @Field(value = "also those that are settled", fallback = "false") boolean all,
             @Inline Paging page) {}
 
     /** A page of questions. */
