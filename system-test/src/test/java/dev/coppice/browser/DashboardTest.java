@@ -126,6 +126,12 @@ class DashboardTest {
         page.awaitText("stubborn is removed");
         page.press("u");
         page.awaitText("stubborn is back");
+        page.press("j", ".");
+        page.await("document.querySelector('dialog.menu button')");
+        page.press("k", "k", "Enter");
+        // The message of the undo is still there, and covers nothing of the panel.
+        page.click("Cancel");
+        page.await("!document.querySelector('.panel')");
     }
 
     @Test
