@@ -200,7 +200,7 @@ class DashboardTest {
         page.type("second-of");
         page.awaitText("second-of-two");
         page.click("second-of-two");
-        page.awaitText("The first 0 steps are the same.");
+        page.awaitText("They differ from step 1 on.");
         page.awaitText("coppice diff " + one + " " + two);
     }
 

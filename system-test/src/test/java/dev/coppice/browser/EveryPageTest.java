@@ -107,7 +107,7 @@ class EveryPageTest {
         pages.put("reports", "duration ms");
         pages.put("storage", "Restore a backup");
         pages.put("search?q=draft", "plan.draft");
-        pages.put("compare/" + top + "?with=" + release, "steps are the same");
+        pages.put("compare/" + top + "?with=" + release, "They differ from step");
         pages.put("replay/" + top, "1 of");
         pages.put("reclaim", "ended trees hold");
     }

@@ -78,7 +78,7 @@ public final class Diff implements Command {
         commits(text, headings.get(1), a);
         commits(text, headings.get(2), b);
         if (compared.same()) return text.append("\nBoth took the same steps.\n").toString();
-        text.append("\nThe first %d steps are the same.\n".formatted(compared.commonSteps()));
+        text.append("\nThey differ from step %d on.\n".formatted(compared.commonSteps() + 1));
         return text.append(table(compared, headings, console)).toString();
     }
 

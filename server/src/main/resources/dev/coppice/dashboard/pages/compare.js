@@ -82,7 +82,7 @@ function view(fresh, id, other) {
       { key: "said", class: "said" },
       value.same
         ? "Both took the same steps."
-        : `The first ${count(value.common_steps)} steps are the same.`,
+        : `They differ from step ${count(value.common_steps + 1)} on.`,
     ),
     !value.same && steps(value),
     changes(a, b),
