@@ -59,11 +59,11 @@ create table model_use (
     cache_read integer not null,
     cache_write integer not null,
     cache_write_hour integer not null,
-    -- What its program said that it cost, and what is charged; empty if the price is not known.
+    -- The cost that the program told, and the cost charged; empty if the price is not known.
     cost_told integer,
     cost_micros integer,
     source text not null
-        constraint model_use_source check (source in ('metric', 'hook', 'log', 'span', 'transcript')),
+        constraint model_use_source check (source in ('metric', 'total', 'hook', 'log', 'span', 'transcript')),
     at integer not null,
     constraint model_use_has_id check (message is not null or request is not null)
 );

@@ -124,6 +124,15 @@ class ConnectTest {
         assertThat(connect(Map.of(), closed)).isEqualTo(Exit.OK);
         assertThat(Files.readString(file))
                 .contains("?hold=600&otherwise=deny\"", "\"onFailure\" : \"block\"");
+        assertThat(connect(Map.of(), List.of("claude-code", "--mod"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file)).contains("?hold=600&otherwise=deny\"", "coppice-local");
+        assertThat(connect(Map.of(), List.of("claude-code", "--ask", "20m"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file)).contains("?hold=1200&otherwise=deny\"");
+        for (var bad : List.of("2h", "500ms")) {
+            assertThat(connect(Map.of(), List.of("codex", "--ask", bad))).isEqualTo(Exit.USAGE);
+        }
+        assertThat(connect("claude-code", "--undo")).isEqualTo(Exit.OK);
+        assertThat(data().resolve("connect/mod")).isDirectory();
         assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
         assertThat(connect(Map.of(), List.of("claude-code", "--ask", "0s"))).isEqualTo(Exit.OK);
         assertThat(Files.readString(file)).doesNotContain("hold=");

@@ -25,14 +25,14 @@ public record Alert(
         deliveries = List.copyOf(deliveries);
     }
 
-    /** What a person should know of. */
+    /** The causes of alerts. */
     public enum Kind {
         FAILED,
         TIMED_OUT,
         LOST,
-        /** It waits for an answer of a person. */
+        /** The session waits for an answer of a person. */
         ASKS,
-        /** It is at work and says nothing, and nothing below it is alive. */
+        /** The session is at work and says nothing, and nothing below it is alive. */
         SILENT,
         OVER_BUDGET,
         /** An account met its limit. */

@@ -50,7 +50,8 @@ public interface Alerts {
     }
 
     /**
-     * What happened to a session. {@code since} is when the session last began, if it has ended.
+     * A reason to alert about a session. {@code since} is when the session last began, if it has
+     * ended.
      */
     record Cause(
             SessionId session,

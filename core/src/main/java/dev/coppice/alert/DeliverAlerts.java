@@ -50,7 +50,7 @@ public final class DeliverAlerts {
     /** Returns how many were delivered. */
     public int sweep() {
         int delivered = 0;
-        // One that is slow or gone must hold up the others only once.
+        // A channel that is slow or gone must hold up the others only once.
         var failed = new HashSet<String>();
         for (var alert : transactions.read(() -> alerts.due(clock.instant(), AT_ONCE))) {
             var delivery = alert.deliveries().getFirst();

@@ -12,8 +12,9 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
-/** Raises an alert once for each cause, and addresses it to whom the rules name. */
+/** Raises an alert once for each cause, and addresses it to the channels that the rules name. */
 public final class RaiseAlerts {
     private static final int ENTRIES_AT_ONCE = 2_000;
     private static final int SILENT_AT_ONCE = 200;
@@ -88,7 +89,7 @@ public final class RaiseAlerts {
                         cause.key(),
                         cause.reason(),
                         cause.at(),
-                        routing.deliveries(cause, top -> isWithin(cause.session(), top)));
+                        routing.deliveries(cause, top -> isWithin(sessions, cause.session(), top)));
         if (!alerts.add(alert, cause.since())) return false;
         var kind = cause.kind().name().toLowerCase(Locale.ROOT);
         var fact = new Fact.AlertRaised(id, kind, cause.reason());
@@ -96,14 +97,14 @@ public final class RaiseAlerts {
         return true;
     }
 
-    /** {@code top} is a name or an id. */
-    private boolean isWithin(SessionId session, String top) {
+    /** {@code top} is a name or an id. Joins the current transaction. */
+    public static boolean isWithin(Sessions sessions, SessionId session, String top) {
         var named =
                 sessions.named(top)
                         .or(() ->
                                 SessionId.isValid(top)
                                         ? sessions.find(new SessionId(top))
-                                        : java.util.Optional.empty());
+                                        : Optional.empty());
         return named.isPresent() && sessions.isWithin(session, named.get().id());
     }
 }

@@ -23,7 +23,7 @@ public record Ask(
         Instant until,
         Otherwise otherwise,
         @Nullable Settled settled) {
-    /** What a program is told if nobody answers in time. */
+    /** The answer to a program if nobody decides in time. */
     public enum Otherwise {
         /** Nothing: it asks in its own way. */
         NOTHING,
@@ -34,7 +34,7 @@ public record Ask(
     public enum End {
         ALLOWED,
         DENIED,
-        /** Nobody answered in time. */
+        /** The time of the question ran out. */
         UNANSWERED,
         /** The program did not wait any longer. */
         WITHDRAWN

@@ -59,7 +59,7 @@ public final class AskPerson {
             Ids ids,
             InstantSource clock) {}
 
-    /** How long a program waits, and what it is told if nobody answers. */
+    /** The time that a program waits, and its answer if nobody decides. */
     public record Patience(Duration length, Ask.Otherwise otherwise) {}
 
     /** Empty if too many questions are open. Joins the current transaction. */
@@ -183,14 +183,26 @@ public final class AskPerson {
 
     private void answerOpen(StandingAnswer answer, String by) {
         var end = answer.verdict() == Verdict.ALLOW ? End.ALLOWED : End.DENIED;
-        var open = asks.open(answer.session(), Cursor.first(AT_ONCE));
-        for (var ask : open.items()) {
-            if (!answer.pattern().matches(ask.use())) continue;
-            var settled = new Settled(end, by, answer.reason(), answer.id(), clock.instant());
-            if (!asks.settle(ask.with(settled))) continue;
-            tell(ask.with(settled));
-            used(answer);
+        var open = asks.open(answer.session(), Cursor.first(OPEN_MAX));
+        while (true) {
+            for (var ask : open.items()) {
+                if (!decides(answer, ask)) continue;
+                var settled = new Settled(end, by, answer.reason(), answer.id(), clock.instant());
+                if (!asks.settle(ask.with(settled))) continue;
+                tell(ask.with(settled));
+                used(answer);
+            }
+            // A page is also cut by its length.
+            if (open.next() == null) return;
+            open = asks.open(answer.session(), new Cursor(open.next(), OPEN_MAX));
         }
+    }
+
+    private boolean decides(StandingAnswer answer, Ask ask) {
+        var above = asks.above(ask.session(), clock.instant());
+        return StandingAnswer.deciding(above, ask.use())
+                .filter(one -> one.id().equals(answer.id()))
+                .isPresent();
     }
 
     /** Joins the current transaction. */

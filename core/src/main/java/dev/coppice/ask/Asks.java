@@ -27,7 +27,7 @@ public interface Asks {
 
     OpenCount countOpen(SessionId session);
 
-    /** How many questions are open. */
+    /** Numbers of open questions. */
     record OpenCount(long ofSession, long ofAll) {}
 
     /** Open questions whose time was over at this moment. */

@@ -5,6 +5,8 @@ import dev.coppice.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * An answer in advance: for a session and all below it, for a time, for the uses of tools that a
@@ -22,12 +24,34 @@ public record StandingAnswer(
         Instant until,
         @Nullable Revoked revoked,
         Used used) {
-    /** Who revoked it, and when. */
+    /** The revocation of a standing answer. */
     public record Revoked(String by, Instant at) {}
 
-    /** How often it answered, and when last. */
+    /** The use of a standing answer: how often, and when last. */
     public record Used(long times, @Nullable Instant last) {
         public static final Used NEVER = new Used(0, null);
+    }
+
+    /**
+     * Returns the answer that decides, of those at a session and above it, the nearest first: the
+     * nearest session with a matching answer decides, and there no goes before yes.
+     */
+    static Optional<StandingAnswer> deciding(List<StandingAnswer> above, ToolUse use) {
+        StandingAnswer found = null;
+        for (var answer : above) {
+            if (!answer.pattern().matches(use)) continue;
+            if (found != null && !found.session().equals(answer.session())) break;
+            if (found == null || rank(answer.verdict()) > rank(found.verdict())) found = answer;
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private static int rank(Verdict verdict) {
+        return switch (verdict) {
+            case ALLOW -> 0;
+            case ASK -> 1;
+            case DENY -> 2;
+        };
     }
 
     public boolean holds(Instant now) {

@@ -71,22 +71,7 @@ public final class ToolGate {
         return session.standing().quiet() != null || session.standing().frozen() != null;
     }
 
-    /** The nearest session with a matching answer decides; there, no goes before yes. */
     private Optional<StandingAnswer> standing(SessionId at, ToolUse use) {
-        StandingAnswer found = null;
-        for (var answer : asks.above(at, ports.clock().instant())) {
-            if (!answer.pattern().matches(use)) continue;
-            if (found != null && !found.session().equals(answer.session())) break;
-            if (found == null || rank(answer.verdict()) > rank(found.verdict())) found = answer;
-        }
-        return Optional.ofNullable(found);
-    }
-
-    private static int rank(Verdict verdict) {
-        return switch (verdict) {
-            case ALLOW -> 0;
-            case ASK -> 1;
-            case DENY -> 2;
-        };
+        return StandingAnswer.deciding(asks.above(at, ports.clock().instant()), use);
     }
 }

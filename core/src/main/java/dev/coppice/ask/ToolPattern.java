@@ -17,7 +17,7 @@ public final class ToolPattern {
     private static final Pattern FORM =
             Pattern.compile("([\\w.:/-]+|\\*)(?:\\((.*)\\))?", Pattern.DOTALL);
 
-    /** Not these: they begin a further command, or redirect what one reads and writes. */
+    /** Characters that begin a further command, or redirect what one reads and writes. */
     private static final String STAR = "[^;&|<>`$\\n\\r\\\\(){}" + ToolUse.CUT + "]*";
 
     private static final Pattern UPWARDS = Pattern.compile("(?:^|/)\\.\\.(?:/|$)");

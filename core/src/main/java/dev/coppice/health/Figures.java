@@ -3,7 +3,7 @@ package dev.coppice.health;
 import java.time.Instant;
 import java.util.Map;
 
-/** What there is, in numbers, for a monitor. Every method joins the current transaction. */
+/** Counts objects for a monitor. Every method joins the current transaction. */
 public interface Figures {
     /** Counts of sessions by the words of their states. */
     Map<String, Long> sessions();

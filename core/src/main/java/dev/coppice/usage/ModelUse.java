@@ -16,6 +16,13 @@ public record ModelUse(
         @Nullable Long costMicros,
         Source source,
         Instant at) {
+    /** A million dollars. */
+    private static final long COST_MAX = 1_000_000_000_000L;
+
+    public ModelUse {
+        if (costMicros != null) costMicros = Math.clamp(costMicros, 0, COST_MAX);
+    }
+
     /**
      * The ids of a call: that of the model's message, and that of the request. Sources know one or
      * both; two uses with an id in common are one.
@@ -40,9 +47,15 @@ public record ModelUse(
     public enum Source {
         /** A sum of many calls, which counts only if nothing tells of single ones. */
         METRIC,
+        /** The sum of all calls of a session, which counts in place of the metrics. */
+        TOTAL,
         HOOK,
         LOG,
         SPAN,
-        TRANSCRIPT
+        TRANSCRIPT;
+
+        boolean isSum() {
+            return this == METRIC || this == TOTAL;
+        }
     }
 }

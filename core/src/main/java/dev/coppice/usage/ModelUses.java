@@ -42,7 +42,7 @@ public interface ModelUses {
     /** The uses of one model. {@code unpriced} are the tokens whose cost is not known. */
     record Sum(String model, long calls, Tokens tokens, long costMicros, long unpriced) {}
 
-    /** When the first and the last use of a session and of all below it were. */
+    /** The times of the first and the last use of a session and of all below it. */
     Optional<Span> span(SessionId within);
 
     record Span(Instant first, Instant last) {}

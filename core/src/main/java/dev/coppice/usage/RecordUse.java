@@ -4,7 +4,6 @@ import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Spending;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Ports;
-import dev.coppice.usage.ModelUse.Source;
 import dev.coppice.usage.ModelUses.Charged;
 
 import org.jspecify.annotations.Nullable;
@@ -35,9 +34,13 @@ public final class RecordUse {
      * call. Joins the current transaction.
      */
     public void record(SessionId session, SessionId main, ModelUse use) {
-        boolean isSum = use.source() == Source.METRIC;
-        if (isSum && uses.hasCalls(main)) return;
-        if (!isSum) for (var sum : uses.sums(main)) drop(sum);
+        var source = use.source();
+        if (source.isSum() && uses.hasCalls(main)) return;
+        for (var sum : uses.sums(main)) {
+            int order = source.compareTo(sum.use().source());
+            if (order < 0) return;
+            if (order > 0) drop(sum);
+        }
         var like = uses.like(use.key());
         if (like.isEmpty()) {
             var cost = cost(use);

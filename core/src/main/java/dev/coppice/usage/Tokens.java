@@ -10,11 +10,22 @@ public record Tokens(
         long input, long output, long cacheRead, long cacheWrite, long cacheWriteHour) {
     public static final Tokens NONE = new Tokens(0, 0, 0, 0, 0);
 
+    /** Programs report what they like; their sums must fit into a long. */
+    private static final long MAX = 1_000_000_000_000L;
+
+    public Tokens {
+        input = Math.clamp(input, 0, MAX);
+        output = Math.clamp(output, 0, MAX);
+        cacheRead = Math.clamp(cacheRead, 0, MAX);
+        cacheWrite = Math.clamp(cacheWrite, 0, MAX);
+        cacheWriteHour = Math.clamp(cacheWriteHour, 0, MAX);
+    }
+
     public long all() {
         return prompt() + output;
     }
 
-    /** What the model read, from a cache or not. */
+    /** The tokens that the model read, from a cache or not. */
     public long prompt() {
         return input + cacheRead + cacheWrite + cacheWriteHour;
     }

@@ -1,4 +1,4 @@
-/** What calls of models used and cost, each counted once however often it is told. */
+/** Stores what calls of models used and cost. Each call counts once, however often it is told. */
 @NullMarked
 package dev.coppice.usage;
 

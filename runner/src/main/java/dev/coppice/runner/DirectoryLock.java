@@ -51,7 +51,7 @@ public final class DirectoryLock implements AutoCloseable {
         }
     }
 
-    /** Whether another process holds the lock. */
+    /** Returns whether another process holds the lock. */
     public static boolean isHeld(Path directory) {
         var file = directory.resolve(LOCK);
         if (!Files.exists(file)) return false;

@@ -68,13 +68,13 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         refresh();
     }
 
-    /** When a rule does not send in the quiet hours. */
+    /** Selects what a rule does in the quiet hours. */
     public enum Quiet {
-        /** It sends when they are over. */
+        /** The rule sends when they are over. */
         WAIT,
-        /** It sends all the same. */
+        /** The rule sends all the same. */
         SEND,
-        /** It does not send at all. */
+        /** The rule sends nothing, not even later. */
         DROP
     }
 
@@ -86,7 +86,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         }
     }
 
-    /** What the file says. */
+    /** The content of the file. */
     private record Read(
             List<Rule> rules,
             Map<String, DeliverAlerts.Receiver> channels,
@@ -173,7 +173,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         return read.quietHours();
     }
 
-    /** Why the file is not used; null if it is, or if there is none. */
+    /** The reason why the file is not used; null if it is, or if there is none. */
     public synchronized @Nullable String fault() {
         return fault;
     }

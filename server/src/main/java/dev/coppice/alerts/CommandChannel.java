@@ -85,7 +85,7 @@ final class CommandChannel implements DeliverAlerts.Receiver {
         try (var out = process.getOutputStream()) {
             out.write(Json.write(AlertViews.of(alert)).getBytes(StandardCharsets.UTF_8));
         } catch (IOException _) {
-            // It has ended or closed its input.
+            // The command has ended or closed its input.
         }
     }
 }

@@ -8,7 +8,7 @@ import dev.coppice.usage.RecordUse;
 
 import org.jspecify.annotations.Nullable;
 
-/** What counts the uses of models: the commands, the transcripts and the prices. */
+/** Counts the uses of models: the commands, the transcripts and the prices. */
 final class Meter {
     private final PriceFile prices;
     private final RecordUse record;

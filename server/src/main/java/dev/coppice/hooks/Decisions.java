@@ -23,6 +23,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.view.ToolInput;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.observe.HookCalls;
 import dev.coppice.wire.observe.HookCalls.Program;
 
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,6 @@ import java.util.Set;
  * a budget or a standing answer decides; else by a person, as long as the hook is willing to wait.
  */
 public final class Decisions {
-    private static final Duration WAIT_MAX = Duration.ofHours(1);
-
     /** A question must not stay open for long after its program hung up. */
     private static final Duration SILENCE_OF_HELD = Duration.ofSeconds(1);
 
@@ -142,7 +141,7 @@ public final class Decisions {
 
     private Reply decided(Event event, ToolUse use, ToolGate.Decided decided) {
         var why = reason(decided);
-        // What a standing answer allows is told only to a program that asks.
+        // A program that does not ask is not told that a standing answer allows.
         boolean isTold =
                 decided.verdict() == Verdict.DENY || event.type().equals(HookAnswers.PERMISSION);
         if (!isTold) return Reply.ok(HookAnswers.NOTHING);
@@ -270,7 +269,7 @@ public final class Decisions {
                 : HookAnswers.NOTHING;
     }
 
-    /** How long the hook waits, in its address; null if it does not. */
+    /** Reads from the address how long the hook waits; null if it does not. */
     private static AskPerson.@Nullable Patience patience(Exchange x) {
         var hold = x.query("hold");
         if (hold == null) return null;
@@ -280,14 +279,14 @@ public final class Decisions {
         }
         try {
             var length = Duration.ofSeconds(Long.parseLong(hold));
-            if (length.isPositive() && length.compareTo(WAIT_MAX) <= 0) {
+            if (length.isPositive() && length.compareTo(HookCalls.HOLD_MAX) <= 0) {
                 return new AskPerson.Patience(
                         length, otherwise == null ? Otherwise.NOTHING : Otherwise.DENY);
             }
         } catch (NumberFormatException _) {
             // Refused below, as a number out of range is.
         }
-        throw bad("hold", hold, "a number of seconds from 1 to " + WAIT_MAX.toSeconds());
+        throw bad("hold", hold, "a number of seconds from 1 to " + HookCalls.HOLD_MAX.toSeconds());
     }
 
     private static Rejected bad(String field, String value, String rule) {

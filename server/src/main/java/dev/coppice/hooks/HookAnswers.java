@@ -53,7 +53,7 @@ final class HookAnswers {
                             ? permission(Map.of("behavior", DENY, "message", reason))
                             : beforeTool(DENY, reason);
             case GEMINI, OPENCODE -> Map.of("decision", DENY, "reason", reason);
-            // Its hooks before tools and before commands read different fields.
+            // The hooks of Cursor before tools and before commands read different fields.
             case CURSOR ->
                     Map.of(
                             "decision", DENY,

@@ -53,7 +53,7 @@ final class HookUse {
         return new ModelUse(key, model(body), tokens, micros(body), Source.HOOK, now);
     }
 
-    /** Its parts of one answer tell growing counts; the request tells calls apart. */
+    /** Parts of one answer tell growing counts; the request tells calls apart. */
     private static @Nullable ModelUse ofGemini(JsonNode body, Instant now) {
         var usage = body.path("llm_response").path("usageMetadata");
         if (!usage.isObject()) return null;

@@ -100,7 +100,7 @@ final class Intake {
         var started = started(x);
         if (started != null) {
             var own = started.profile().binding().executorSessionId();
-            // Its driver tells more of it than its hooks.
+            // The driver of a run tells more of it than its hooks.
             if (String.valueOf(own).equals(Json.text(message, "session_id"))) {
                 return Reply.ok(HookAnswers.NOTHING);
             }
@@ -175,7 +175,7 @@ final class Intake {
         };
     }
 
-    /** What became of a message: an event under a number, or an answer that says why not. */
+    /** The result of a message: an event under a number, or an answer that says why not. */
     private sealed interface Recorded {
         record Event(Observation event, long number, SentText.Traits traits) implements Recorded {}
 

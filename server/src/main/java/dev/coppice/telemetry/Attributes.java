@@ -59,7 +59,7 @@ record Attributes(Map<String, AnyValue> values) {
                         case STRING_VALUE -> parsed(value.getStringValue());
                         default -> Double.NaN;
                     };
-            if (number >= 0 && number <= 1e15) return number;
+            if (number >= 0 && number <= 1e12) return number;
         }
         return null;
     }

@@ -20,7 +20,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +33,7 @@ public final class ExportTrees implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("telemetry");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int ENTRIES_AT_ONCE = 500;
+    private static final int SPANS_AT_ONCE = 1_000;
     private static final int EVENTS_MAX = 20_000;
     private static final int GOOD_LAST = 299;
     private static final Set<Integer> TRY_AGAIN = Set.of(408, 429, 500, 502, 503, 504);
@@ -85,11 +85,10 @@ public final class ExportTrees implements AutoCloseable {
                     };
             if (isEnd) ended.add(entry.session());
         }
-        var spans = new ArrayList<Span>();
         for (var id : ended) {
-            transactions.read(() -> ports.sessions().find(id)).ifPresent(s -> spans.addAll(of(s)));
+            var session = transactions.read(() -> ports.sessions().find(id));
+            if (session.isPresent() && !areTaken(of(session.get()))) return 0;
         }
-        if (!spans.isEmpty() && !isTaken(spans)) return 0;
         long to = entries.getLast().number();
         transactions.write(() -> exports.move(from, to));
         return ended.size();
@@ -113,6 +112,15 @@ public final class ExportTrees implements AutoCloseable {
         return ports.transactions()
                 .read(() ->
                         spans.all(exports.call(session.id()).orElse(null), uses.own(session.id())));
+    }
+
+    /** Sends in parts: collectors bound the size of a request. */
+    private boolean areTaken(List<Span> spans) {
+        for (int from = 0; from < spans.size(); from += SPANS_AT_ONCE) {
+            int to = Math.min(spans.size(), from + SPANS_AT_ONCE);
+            if (!isTaken(spans.subList(from, to))) return false;
+        }
+        return true;
     }
 
     private boolean isTaken(List<Span> spans) {

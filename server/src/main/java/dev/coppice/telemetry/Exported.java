@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What a program exported, without the wrapping of OTLP. */
+/** A record that a program exported, without the wrapping of OTLP. */
 sealed interface Exported {
     Attributes attributes();
 
@@ -34,7 +34,7 @@ sealed interface Exported {
             Instant at,
             Outcome outcome)
             implements Exported {
-        /** How it ended. */
+        /** The end of the span. */
         enum Outcome {
             GOOD,
             FAILED

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Brings what programs export into the tree: sessions, agents and their edges, and uses of models.
@@ -82,7 +81,7 @@ final class Telemetry {
         var agent = a.text("agent_id");
         if (agent != null) {
             var seen = seen(one, session, agent);
-            // Only its spans name the agent above, or that there is none.
+            // Only spans name the agent above, or that there is none.
             return one instanceof Exported.Span
                     ? observe.relate(seen, a.text("parent_agent_id"), Evidence.TELEMETRY, by)
                     : observe.place(seen, by);
@@ -126,21 +125,17 @@ final class Telemetry {
         var type = hasFailed ? "PostToolUseFailure" : "PostToolUse";
         var path = spans.agents(span);
         var seen = seen(span, session, path.isEmpty() ? null : path.getFirst());
-        var body =
-                Json.write(
-                        Map.of(
-                                "source_app", String.valueOf(seen.hints().app()),
-                                "session_id", session.value(),
-                                "hook_event_type", type,
-                                "payload",
-                                        Map.of(
-                                                "tool_name",
-                                                String.valueOf(a.text("gen_ai.tool.name")),
-                                                "tool_use_id",
-                                                String.valueOf(a.text("gen_ai.tool.call.id")),
-                                                "duration_ms",
-                                                span.at().toEpochMilli()
-                                                        - span.from().toEpochMilli())));
+        var document =
+                Json.object()
+                        .put("source_app", seen.hints().app())
+                        .put("session_id", session.value())
+                        .put("hook_event_type", type);
+        var use = a.text("gen_ai.tool.call.id");
+        document.putObject("payload")
+                .put("tool_name", a.text("gen_ai.tool.name"))
+                .put("tool_use_id", use == null ? span.id() : use)
+                .put("duration_ms", span.at().toEpochMilli() - span.from().toEpochMilli());
+        var body = Json.write(document);
         int bytes = body.getBytes(StandardCharsets.UTF_8).length;
         var event =
                 new Observation(

@@ -15,6 +15,7 @@ import java.util.Set;
  */
 final class Told {
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
+    private static final double DOLLARS_MAX = 1e6;
     private static final String INPUT = "input_tokens";
     private static final String OUTPUT = "output_tokens";
     private static final Set<String> MODEL_CALLS =
@@ -85,7 +86,9 @@ final class Told {
     }
 
     private static long micros(double dollars) {
-        return BigDecimal.valueOf(dollars)
+        // Not a number is no cost, either.
+        if (!(dollars > 0)) return 0;
+        return BigDecimal.valueOf(Math.min(dollars, DOLLARS_MAX))
                 .multiply(MICROS)
                 .setScale(0, RoundingMode.HALF_UP)
                 .longValue();
@@ -133,10 +136,10 @@ final class Told {
         var a = point.attributes();
         long count = (long) Math.max(0, point.value());
         if (point.name().equals(CLAUDE_COST)) {
-            return use(point, Tokens.NONE, micros(Math.max(0, point.value())));
+            return use(point, Tokens.NONE, micros(point.value()));
         }
         if (point.name().equals(CLAUDE_TOKENS)) {
-            // Its other metric tells what they cost.
+            // Another metric tells what the tokens cost.
             return use(point, tokens(a.text("type"), count), 0L);
         }
         if (!TOKEN_METRICS.contains(point.name())) return null;

@@ -50,7 +50,7 @@ public final class Transcripts {
     private final List<Path> roots;
     private final Map<Path, Due> due = new LinkedHashMap<>();
 
-    /** How far files were read; those that were not read for the longest time are forgotten. */
+    /** Positions in files; those that were not read for the longest time are forgotten. */
     private final Map<Path, Progress> progress =
             new LinkedHashMap<>(16, 0.75f, true) {
                 private static final long serialVersionUID = 1;
@@ -71,7 +71,7 @@ public final class Transcripts {
     /** A file to read, and how often it was read since its program last told of something. */
     private record Due(SessionId main, int times, Instant at) {}
 
-    /** How far a file was read, and the model that Codex named last. */
+    /** The position in a file, and the model that Codex named last. */
     private record Progress(long offset, String model) {
         static final Progress NONE = new Progress(0, "unknown");
     }
@@ -252,7 +252,7 @@ public final class Transcripts {
             found.add(new Found(agent, use));
         }
 
-        /** Its sums grow with each call, so the last one counts. */
+        /** The sums of Codex grow with each call, so the last one counts. */
         private void codex(JsonNode json) {
             var payload = json.path("payload");
             var sum = payload.path("info").path("total_token_usage");
@@ -268,8 +268,7 @@ public final class Transcripts {
             var key = new ModelUse.Key("codex:" + main.value(), null);
             found.add(
                     new Found(
-                            agent,
-                            new ModelUse(key, model, tokens, null, Source.TRANSCRIPT, at(json))));
+                            agent, new ModelUse(key, model, tokens, null, Source.TOTAL, at(json))));
         }
 
         private static long count(JsonNode usage, String field) {

@@ -127,6 +127,20 @@ class AskTest {
     }
 
     @Test
+    void an_answer_in_advance_settles_nothing_that_a_nearer_one_decides() {
+        hook("claude_code", event("SubagentStart", "s", "a1", ""));
+        var near = "{\"match\":\"Bash(npm test)\",\"answer\":\"ask\"}";
+        server.post("/sessions/s:a1/standing-answers", near);
+        var body = event("PermissionRequest", "s", "a1", "npm test");
+        var waiting = asking("claude_code?hold=60", body);
+        open();
+        server.post("/sessions/s/standing-answers", near.replace("ask", "allow"));
+        assertThat(text(open(), "state")).isEqualTo("open");
+        server.post("/sessions/s:a1/standing-answers", near.replace("ask", "deny"));
+        assertThat(decision(waiting.join())).isEqualTo("deny");
+    }
+
+    @Test
     void an_answer_in_advance_settles_what_is_open_and_can_ask_or_deny() {
         var waiting = asking("npm test");
         open();

@@ -171,7 +171,7 @@ class FuzzTest {
         return bodies;
     }
 
-    /** What an agent sends with its own token is about its own subtree, whatever it claims. */
+    /** An agent's hooks reach only its own subtree, whatever they claim. */
     @Test
     void broken_hooks_of_an_agent_reach_only_its_own_subtree() throws IOException {
         long seed = Long.getLong("coppice.seed", 1);

@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.TreeMap;
 
 /**
- * What each program sends to its hooks, by captures of Claude Code and Codex and by the
- * documentation of the others, gives the same tree in order, shuffled, doubled and with losses.
+ * The events of each program give the same tree in order, shuffled, doubled and with losses. Those
+ * of Claude Code and Codex are captured; those of the others follow their documentation.
  */
 class ProgramTrafficTest {
     private static final int SEEDS = 3;

@@ -127,6 +127,69 @@ class TelemetryTest {
     }
 
     @Test
+    void a_hostile_cost_never_takes_away_what_was_spent() {
+        request("s", "r1", "input_tokens", "1", "cost_usd", "9e11");
+        assertThat(model("s", "own", 0).get("cost_micros").asLong()).isEqualTo(1_000_000_000_000L);
+        request("t", "r2", "input_tokens", "999999999999999999", "cost_usd", "1e300");
+        request("t", "r3", "input_tokens", "7", "cost_usd", "-5");
+        request("t", "r4", "input_tokens", "1", "cost_usd", "NaN");
+        assertThat(tokens("t")).isEqualTo(8);
+        assertThat(model("t", "own", 0).get("cost_micros").asLong()).isNotNegative();
+    }
+
+    /** The total of a file has no ids in common with the requests. */
+    @Test
+    void codex_is_counted_by_its_requests_or_by_its_total() throws IOException {
+        var file = transcripts.resolve("rollout-c.jsonl");
+        var total =
+                """
+                {"type":"turn_context","payload":{"model":"gpt-5"}}
+                {"type":"event_msg","timestamp":"2026-11-26T10:00:00.000Z","payload":\
+                {"type":"token_count","info":{"total_token_usage":\
+                {"input_tokens":100,"cached_input_tokens":20,"output_tokens":10}}}}
+                """;
+        Files.writeString(file, total);
+        toldByCodex(file);
+        Eventually.await(
+                () -> tokens("c") == 110, () -> server.get("/sessions/c/usage").toString());
+        var all =
+                attributes(
+                        "conversation.id",
+                        "c",
+                        "model",
+                        "gpt-5",
+                        "event.name",
+                        "codex.sse_event",
+                        "event.kind",
+                        "response.completed",
+                        "input_token_count",
+                        "60",
+                        "output_token_count",
+                        "5");
+        export(
+                "logs",
+                "{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[{\"attributes\":%s}]}]}]}"
+                        .formatted(all));
+        assertThat(tokens("c")).isEqualTo(65);
+        Files.writeString(file, total.replace("100", "300"), StandardOpenOption.APPEND);
+        toldByCodex(file);
+        // Files are read one after the other.
+        var next = transcripts.resolve("next.jsonl");
+        Files.writeString(next, line("m9", "r9", 5, 0));
+        told("Stop", "next", next);
+        Eventually.await(
+                () -> tokens("next") == 35, () -> server.get("/sessions/next/usage").toString());
+        assertThat(tokens("c")).isEqualTo(65);
+    }
+
+    private void toldByCodex(Path transcript) {
+        server.post(
+                "/hooks/codex",
+                "{\"hook_event_name\":\"Stop\",\"session_id\":\"c\",\"transcript_path\":\"%s\"}"
+                        .formatted(transcript));
+    }
+
+    @Test
     void an_unknown_model_has_no_cost_until_its_price_is_in_the_file() throws IOException {
         request("s", "r1", "input_tokens", "1000", "gen_ai.response.model", "local-7b");
         var model = model("s", "own", 0);

@@ -38,7 +38,8 @@ final class OpenQuestions {
 
     /** Events that the coordinator writes about a session beside what the session does. */
     static final String NOT_SAID =
-            "('session_created', 'session_updated', 'result_given', 'alert_raised')";
+            "('session_created', 'session_updated', 'result_given', 'alert_raised',"
+                    + " 'question_held', 'standing_answer_moved')";
 
     /** A question of the hook server's programs is a field, in an event of any type. */
     private static final Sql FIND =

@@ -85,15 +85,21 @@ public final class SqlAlerts implements Alerts {
                     select d.* from alert a join alert_delivery d on d.alert = a.key
                     where a.id = :id order by d.channel
                     """);
+
+    /** The oldest of each channel: a channel that is gone must not hide the others. */
     private static final Sql DUE =
             Sql.of(
                     """
                     select a.*, s.id as session_id, d.channel, d.state, d.tries, d.due_at, d.error
-                    from alert_delivery d
+                    from (
+                        select due.*, row_number() over (
+                            partition by due.channel order by due.due_at) as place
+                        from alert_delivery due where due.due_at <= :now) d
                     join alert a on a.key = d.alert
                     join session s on s.key = a.session
-                    where d.due_at <= :now order by d.due_at limit :max
+                    where d.place <= :max order by d.due_at
                     """);
+
     private static final Sql SAVE =
             Sql.of(
                     """
@@ -119,6 +125,9 @@ public final class SqlAlerts implements Alerts {
                     from session s left join event e on e.number = (LAST)
                     where s.state = 'running' and s.living_below = 0 and s.frozen_at is null
                     and s.since <= :since and coalesce(e.sent_at, e.at, s.since) <= :since
+                    and not exists (
+                        select 1 from alert a where a.session = s.key
+                        and a.cause = 'silent:' || coalesce(e.number, 0))
                     limit :max
                     """
                             .replace("LAST", LAST_SAID));

@@ -31,7 +31,8 @@ public final class SqlModelUses implements ModelUses {
             """;
     private static final Sql BY_MESSAGE = Sql.of(USE + "where u.message = :id");
     private static final Sql BY_REQUEST = Sql.of(USE + "where u.request = :id");
-    private static final Sql SUMS = Sql.of(USE + "where u.main = :main and u.source = 'metric'");
+    private static final Sql SUMS =
+            Sql.of(USE + "where u.main = :main and u.source in ('metric', 'total')");
     private static final Sql WITHOUT_COST =
             Sql.of(
                     USE
@@ -54,7 +55,8 @@ public final class SqlModelUses implements ModelUses {
             Sql.of(
                     """
                     select case when exists (
-                        select 1 from model_use where main = :main and source <> 'metric')
+                        select 1 from model_use where main = :main
+                        and source not in ('metric', 'total'))
                     then 1 else 0 end
                     """);
     private static final String BY_MODEL =

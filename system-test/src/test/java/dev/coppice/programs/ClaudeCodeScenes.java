@@ -130,7 +130,7 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(machine.client().get("/sessions/" + program).status()).isEqualTo(404);
     }
 
-    /** It is connected, started by a person, and stands in a tree with its subagent. */
+    /** Claude Code is connected, started by a person, and stands in a tree with its subagent. */
     @Test
     void a_session_that_a_person_starts_stands_in_a_tree() throws Exception {
         var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is understood afterwards, on the command line: compare, replay, reclaim. */
+/** Compares, replays and reclaims trees from the command line. */
 class AfterwardsTest {
     private final Machine machine = new Machine();
 
@@ -57,7 +57,7 @@ class AfterwardsTest {
         assertThat(machine.run("reclaim")).contains("1 ended tree:");
     }
 
-    /** Nobody but a person's own program works there, and only it may delete the directory. */
+    /** The directory belongs to a person's own program: no removal deletes it. */
     @Test
     void the_directory_of_a_session_by_hand_is_looked_after() throws Exception {
         var project = Temporary.directory("coppice-by-hand").toRealPath();

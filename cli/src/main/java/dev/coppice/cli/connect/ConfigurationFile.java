@@ -110,7 +110,7 @@ final class ConfigurationFile {
         delete(memory);
     }
 
-    /** Whether a change is made, or only shown. */
+    /** Selects whether a change is made, or only shown. */
     enum Mode {
         WRITE,
         SHOW

@@ -8,14 +8,17 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.node.ObjectNode;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -184,40 +187,59 @@ public final class Connect implements Command {
 
     /** Adds the hooks, or takes them out. */
     private static void watch(Hooks hooks, @Nullable String project, Args args, Console console) {
-        var patience = patience(args);
         var person = home(console);
         var path =
                 project == null
                         ? person.resolve(hooks.person())
                         : Path.of(project).resolve(hooks.project());
         var file = file(path, args, console);
-        var label = "hooks of %s in %s".formatted(hooks.program(), file.path());
-        var token = new HookToken(Connection.open(args, console), label);
         var mod = mod(hooks, args, console);
         if (args.has("undo")) {
             file.remove(document -> remove(hooks, document), mode(args), console);
             if (mode(args) != Mode.WRITE) return;
-            token.revoke(console);
-            mod.delete();
+            token(hooks, file, args, console).revoke(console);
+            // A project has no mod, and that of the person stays.
+            if (project == null) mod.delete();
         } else if (!hooks.fits(file.document())) {
             throw new Args.Invalid(
                     "the hooks of %s are not lists of entries; nothing was changed"
                             .formatted(file.path()));
-        } else if (hooks.isIn(file.document()) && !isOther(file.document(), args)) {
-            console.out().println(file.path() + " stays as it is");
         } else {
-            var url = address(token, hooks.path(), args, console);
-            if (args.has("mod") && mode(args) == Mode.WRITE) {
-                mod.write(url, args.value("unreachable", "pass"));
-            }
-            file.add(
-                    document -> {
-                        hooks.add(document, url, patience);
-                        if (args.has("mod")) mod.add(document);
-                    },
-                    mode(args),
-                    console);
+            add(hooks, mod, file, args, console);
         }
+    }
+
+    /** Adds what is missing, and changes what is there only where an option says so. */
+    private static void add(
+            Hooks hooks, Mod mod, ConfigurationFile file, Args args, Console console) {
+        var before = file.document();
+        var patience = patience(hooks.isClosedIn(before), args);
+        boolean isAsked = args.value("ask") != null || args.value("unanswered") != null;
+        boolean addsHooks = isAsked || !hooks.isIn(before);
+        boolean addsMod =
+                args.has("mod") && (args.value("unreachable") != null || !Mod.isIn(before));
+        if (!addsHooks && !addsMod) {
+            console.out().println(file.path() + " stays as it is");
+            return;
+        }
+        var token = token(hooks, file, args, console);
+        var url = address(token, hooks.path(), args, console);
+        if (addsMod && mode(args) == Mode.WRITE) {
+            mod.write(url, args.value("unreachable", "pass"));
+        }
+        file.add(
+                document -> {
+                    if (addsHooks) hooks.add(document, url, patience);
+                    if (addsMod) mod.add(document);
+                },
+                mode(args),
+                console);
+    }
+
+    private static HookToken token(
+            Hooks hooks, ConfigurationFile file, Args args, Console console) {
+        var label = "hooks of %s in %s".formatted(hooks.program(), file.path());
+        return new HookToken(Connection.open(args, console), label);
     }
 
     private static Mod mod(Hooks hooks, Args args, Console console) {
@@ -235,19 +257,20 @@ public final class Connect implements Command {
         return new Mod(Connection.data(args, console).resolve("connect").resolve("mod"));
     }
 
-    /** True if only the mod is to be added: what is there stays otherwise. */
-    private static boolean isOther(ObjectNode document, Args args) {
-        return args.has("mod") && !Mod.isIn(document);
-    }
-
     private static void remove(Hooks hooks, ObjectNode document) {
         hooks.remove(document);
         if (hooks.program().equals("claude-code")) Mod.remove(document);
     }
 
-    private static Patience patience(Args args) {
+    /** A program that denies what nobody answers goes on to do so, unless an option says else. */
+    private static Patience patience(boolean wasClosed, Args args) {
         var length = args.length("ask");
-        var otherwise = args.value("unanswered", "leave");
+        if (length != null && !isHold(length.value())) {
+            throw new Args.Invalid(
+                    "--ask is '%s'; it must be 0s, or from 1s to %s"
+                            .formatted(args.value("ask"), Shown.length(HookCalls.HOLD_MAX)));
+        }
+        var otherwise = args.value("unanswered", wasClosed ? "deny" : "leave");
         if (!List.of("leave", "deny").contains(otherwise)) {
             throw new Args.Invalid(
                     "--unanswered is '%s'; it must be leave or deny".formatted(otherwise));
@@ -256,7 +279,13 @@ public final class Connect implements Command {
         return new Patience(length == null ? null : length.value(), closed);
     }
 
-    /** Its file is TOML, which it edits itself. */
+    private static boolean isHold(Duration length) {
+        return length.isZero()
+                || (length.compareTo(Duration.ofSeconds(1)) >= 0
+                        && length.compareTo(HookCalls.HOLD_MAX) <= 0);
+    }
+
+    /** Codex edits its own TOML file. */
     private static void codexTools(Args args, Console console) {
         var url = Connection.open(args, console).client().base().resolve("/mcp");
         var command =

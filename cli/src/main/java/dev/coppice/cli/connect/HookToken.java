@@ -20,7 +20,7 @@ record HookToken(Connection connection, String label) {
         return connection.call(TokenCalls.CREATE, create).token();
     }
 
-    /** Without a coordinator the hooks are taken out all the same. */
+    /** Removes the hooks even if no coordinator answers. */
     void revoke(Console console) {
         try {
             for (var token : connection.call(TokenCalls.LIST, new Call.Nothing()).tokens()) {

@@ -23,6 +23,7 @@ import java.util.Objects;
  */
 record Hooks(String program, String project, String person, ObjectNode base, List<Group> groups) {
     private static final String FIELD = "hooks";
+    private static final String DENY = "&otherwise=deny";
 
     /** Sends an event. Says nothing, tells of no failure, and takes a second at most. */
     private static final String SEND =
@@ -70,10 +71,10 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
     /** An entry, with words in capitals in place of values, and the events that have it. */
     record Group(Asks asks, String entry, List<String> events) {}
 
-    /** How events of a group wait for an answer. */
+    /** Selects how the events of a group wait for an answer. */
     enum Asks {
         NOTHING,
-        /** Only for an answer that the coordinator has at once. */
+        /** The event waits only for an answer that the coordinator has at once. */
         NEVER,
         /** The program would ask a person, and waits. */
         PERMISSION,
@@ -81,14 +82,14 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
         TOOL
     }
 
-    /** How long questions wait for a person; null for the default. */
+    /** The time that questions wait for a person; null for the default. */
     record Patience(@Nullable Duration length, Closed closed) {
         private static final Duration DEFAULT = Duration.ofMinutes(5);
 
-        /** What becomes of a question without an answer. */
+        /** The fate of a question that nobody answers in time. */
         enum Closed {
             NO,
-            /** It is denied, also if the coordinator is down. */
+            /** The question is denied, also if the coordinator is down. */
             YES
         }
 
@@ -134,7 +135,7 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
     private static JsonNode entry(Group group, String address, Patience patience) {
         long hold = patience.seconds(group.asks());
         boolean isClosed = hold > 0 && patience.closed() == Patience.Closed.YES;
-        var query = "?hold=" + hold + (isClosed ? "&otherwise=deny" : "");
+        var query = "?hold=" + hold + (isClosed ? DENY : "");
         long limit = hold > 0 ? hold + GRACE_SECONDS : 1;
         var ask = ASK + (isClosed ? CLOSED : "true");
         var entry = Json.read(group.entry());
@@ -183,6 +184,11 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
                         .flatMap(group -> group.events().stream())
                         .map(hooks::path)
                         .allMatch(entries -> entries.isMissingNode() || entries.isArray());
+    }
+
+    /** True if our entries deny what nobody answers. */
+    boolean isClosedIn(ObjectNode document) {
+        return isIn(document) && Json.write(document.path(FIELD)).contains(DENY);
     }
 
     boolean isIn(ObjectNode document) {

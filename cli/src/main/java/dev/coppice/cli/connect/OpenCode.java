@@ -3,13 +3,13 @@ package dev.coppice.cli.connect;
 import dev.coppice.cli.connect.ConfigurationFile.Mode;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.client.OwnerOnly;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 
 /** Our plugin of OpenCode, a file of its own that OpenCode loads by itself. */
@@ -52,9 +52,10 @@ record OpenCode(Path file) {
         if (mode != Mode.WRITE) return;
         try {
             Files.createDirectories(file.getParent());
+            // The text holds a token, and a file begins with the rights of the umask.
+            Files.writeString(file, "");
+            OwnerOnly.file(file);
             Files.writeString(file, text);
-            // It holds a token.
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + file, e);
         }

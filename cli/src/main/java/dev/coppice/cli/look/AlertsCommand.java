@@ -28,7 +28,7 @@ public final class AlertsCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "List what a person should know, and test who hears of it",
+                "List alerts, and test their rules and channels",
                 List.of("[test|rules|NAME]"),
                 List.of(
                         Option.of("kind", "KIND", "test: failed, asks, over_budget and so on")

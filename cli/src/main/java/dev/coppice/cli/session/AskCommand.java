@@ -39,6 +39,10 @@ public final class AskCommand implements Command {
     private static final Length FOR_DEFAULT = Length.ofSeconds(3_600);
     private static final String HELD = "ask_";
 
+    /** The words of a command at most; an answer may have any number. */
+    private static final Map<String, Integer> WORDS_MAX =
+            Map.of("list", 2, "advance", 4, "standing", 2, "revoke", 2);
+
     @Override
     public String name() {
         return "ask";
@@ -50,10 +54,10 @@ public final class AskCommand implements Command {
                 "List and answer what agents ask you",
                 List.of("list|answer|advance|standing|revoke", "[NAME|ID]", "[ANSWER…]"),
                 List.of(
-                        Option.of("reason", "TEXT", "why; a program that is denied is told it"),
+                        Option.of("reason", "TEXT", "the reason, which a denied program is told"),
                         Option.of("for", "TIME", "answer the same in advance for TIME, such as 1h"),
                         Option.of("below", "NAME", "with --for: for this session and all below it"),
-                        Option.of("match", "PATTERN", "with --for: the uses of tools; just this"),
+                        Option.of("match", "PATTERN", "with --for: which uses (default: this one)"),
                         Option.flag("all", "list: also those that are settled"),
                         Option.of("limit", "N", "show at most N (default 100)"),
                         Option.of("after", "CURSOR", "show the page after this cursor")),
@@ -77,8 +81,13 @@ public final class AskCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        var words = args.words();
+        int most = WORDS_MAX.getOrDefault(words.getFirst(), Integer.MAX_VALUE);
+        if (words.size() > most) {
+            throw new Args.Invalid("'%s' is one word too many".formatted(words.get(most)));
+        }
         var connection = Connection.open(args, console);
-        switch (args.word(0)) {
+        switch (words.getFirst()) {
             case "list" -> list(connection, args, console);
             case "answer" -> answer(connection, args, console);
             case "advance" -> advance(connection, args, console);
@@ -146,7 +155,8 @@ public final class AskCommand implements Command {
 
     private static void answer(Connection connection, Args args, Console console) {
         var id = needed(args, 1, "ID");
-        var text = needed(args, 2, "The answer");
+        needed(args, 2, "The answer");
+        var text = String.join(" ", args.words().subList(2, args.words().size()));
         if (id.startsWith(HELD)) {
             held(connection, id, text, args, console);
             return;

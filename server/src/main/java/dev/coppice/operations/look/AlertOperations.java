@@ -7,6 +7,7 @@ import dev.coppice.alert.Alert.Kind;
 import dev.coppice.alert.Alerts;
 import dev.coppice.alert.Alerts.Cause;
 import dev.coppice.alert.DeliverAlerts.Channels;
+import dev.coppice.alert.RaiseAlerts;
 import dev.coppice.alert.Routing;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
@@ -67,7 +68,15 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
                         .read(() -> cause(scope.visible(x, "session_id", in.sessionId()), in, now));
         var deliveries =
                 scope.transactions()
-                        .read(() -> rules.routing().deliveries(cause, top -> isWithin(cause, top)));
+                        .read(() ->
+                                rules.routing()
+                                        .deliveries(
+                                                cause,
+                                                top ->
+                                                        RaiseAlerts.isWithin(
+                                                                scope.sessions(),
+                                                                cause.session(),
+                                                                top)));
         var named = in.channel();
         if (named != null) {
             if (rules.channels().channel(named) == null) {
@@ -85,13 +94,6 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
         var name = session == null ? "test" : scope.sessions().find(session).orElseThrow().name();
         var id = session == null ? NOBODY : session;
         return new Cause(id, name, KIND.of(in.kind()), "test", "This is a test", now, null);
-    }
-
-    private boolean isWithin(Cause cause, String top) {
-        return scope.sessions()
-                .named(top)
-                .filter(session -> scope.sessions().isWithin(cause.session(), session.id()))
-                .isPresent();
     }
 
     private TestView test(Cause cause, Delivery delivery, Instant now) {

@@ -3,6 +3,7 @@ package dev.coppice.operations.look;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.session.StateWord;
 import dev.coppice.view.ToolInput;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.CompareCalls.CommitView;
@@ -22,9 +23,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * What the sessions of a tree did, step by step: prompts, uses of tools and ends. Words of models
- * are no steps: they differ each time. Sessions are named by the order in which they appear, so
- * that two trees can be compared.
+ * Lists what the sessions of a tree did: prompts, uses of tools and ends. Words of models are no
+ * steps: they differ each time. Sessions are named by the order in which they appear, so that two
+ * trees can be compared.
  */
 final class Story {
     private static final int TEXT_CHARS_MAX = 400;
@@ -48,14 +49,13 @@ final class Story {
         switch (entry.fact()) {
             case Fact.SessionCreated(var shot) -> appear(session, shot.where().parentId());
             case Fact.SessionUpdated(var shot) when shot.when().ended() != null ->
-                    add(entry, isBad(shot.state()) ? "failed" : "ended", shot.state());
+                    add(
+                            entry,
+                            StateWord.FAILED.contains(shot.state()) ? "failed" : "ended",
+                            shot.state());
             case Fact.Reported(var type, var body) -> reported(entry, type, body.value());
             default -> {}
         }
-    }
-
-    private static boolean isBad(String state) {
-        return Set.of("failed", "timed_out", "lost").contains(state);
     }
 
     private String appear(String session, @Nullable String parent) {

@@ -1,4 +1,4 @@
-/** What a person should know of sessions, newest first, and who hears of it. */
+/** Shows alerts, newest first, and who hears of them. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

@@ -1,4 +1,4 @@
-/** What agents asked a person, how it was answered, and the answers in advance. */
+/** Shows the questions of agents, how they were answered, and the answers in advance. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

@@ -1,4 +1,4 @@
-/** What ended trees hold on disk, as a map and as a list. A removal frees it, and can be undone. */
+/** Shows what ended trees hold on disk, as a map and as a list. A removal frees it. */
 
 import { h } from "../base/dom.js";
 import { app } from "../base/app.js";

@@ -12,7 +12,7 @@ const LENGTHS = [
   ["8h", "for 8 hours"],
 ];
 
-/** What was chosen, by the ids of the questions: a repaint must not lose it. */
+/** Choices by the ids of their questions: a repaint must not lose them. */
 const choices = new Map();
 const NOTHING = { length: "", reach: "session", match: null };
 

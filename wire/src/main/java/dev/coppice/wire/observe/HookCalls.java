@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.util.List;
 
 /** The calls of the hook server's sender and page. */
@@ -178,5 +179,9 @@ public final class HookCalls {
     public static final int RECENT_MAX = Sizes.PAGE_ITEMS_MAX;
 
     public static final int BATCH_MAX = 10_000;
+
+    /** The longest time that a hook can wait for a person. */
+    public static final Duration HOLD_MAX = Duration.ofHours(1);
+
     public static final int OPTIONS_MAX = 300;
 }

@@ -30,7 +30,7 @@ public final class TelemetryCalls {
                 "Take the %s of an agent program, as OTLP over HTTP sends them".formatted(says));
     }
 
-    /** What a program exports. */
+    /** A record as a program exports it. */
     public record Export(
             @Field(
                             value = "an export request of OTLP, in protobuf or JSON",

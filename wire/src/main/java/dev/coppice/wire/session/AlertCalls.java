@@ -56,7 +56,7 @@ public final class AlertCalls {
                     @Nullable String sessionId,
             @Field("only this channel, whatever the rules say") @Nullable String channel) {}
 
-    /** Who was sent a test. */
+    /** The channels that were sent a test. */
     public record Tested(@Field("the channels") List<TestView> channels) {}
 
     /** The outcome of a test. */

@@ -115,7 +115,7 @@ public final class AskCalls {
             @Field(value = "the question", example = ASK_ID) String askId,
             @Field(value = "allow or deny", example = "allow") AnswerWord answer,
             @Field(
-                            value = "why; a program that is denied is told it",
+                            value = "the reason, which a denied program is told",
                             chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String reason,
             @Field(

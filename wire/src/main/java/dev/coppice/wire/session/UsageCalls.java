@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** What models were used for which price. */
+/** Reads the tokens and the cost of sessions by model, and the prices of models. */
 public final class UsageCalls {
     public static final Call<SessionCalls.At, UsageView> READ =
             Call.get(

@@ -2,7 +2,7 @@
 
 const ADDRESS = "@ADDRESS@";
 
-// What happens to a subagent when Coppice does not answer: "pass" or "deny".
+// The fate of a subagent when Coppice does not answer: "pass" or "deny".
 const UNREACHABLE = "@UNREACHABLE@";
 
 const PATIENCE_MILLIS = 1000;
@@ -45,7 +45,7 @@ export function register(on) {
         agent_type: e.subagentType,
         parent_agent_id: e.parentAgentId ?? null,
       };
-      // Nobody waits for it: the subagent has begun.
+      // Nobody waits for this request: the subagent has begun.
       Promise.race([$.http.fetch(ADDRESS, request(tells)), patience()]).catch(() => {});
     }
     return started;
