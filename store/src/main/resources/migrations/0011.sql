@@ -73,6 +73,20 @@ create index model_use_main on model_use (main, source);
 create index session_program on any_session (executor_session_id) where executor_session_id is not null;
 create index model_use_unpriced on model_use (key) where cost_micros is null;
 
+-- The live process of a program that Coppice did not start.
+create table outside_process (
+    key integer primary key autoincrement,
+    session integer not null unique references any_session (key) on delete cascade,
+    host text not null,
+    pid integer not null,
+    started_at integer,
+    program text not null,
+    consent text not null constraint outside_process_consent check (consent in ('watch', 'stop')),
+    seen_at integer,
+    end_by integer,
+    unique (host, pid)
+);
+
 -- The number of the last event that was exported to a collector.
 create table event_exported (
     one integer primary key constraint event_exported_one check (one = 1),
@@ -154,6 +168,7 @@ drop table alert_after;
 create index alert_due on alert (due_at) where due_at is not null;
 update relationship set evidence = 'declared' where evidence in ('telemetry', 'mod');
 drop table model_use;
+drop table outside_process;
 drop table event_exported;
 drop index session_program;
 
@@ -178,6 +193,7 @@ alter table relationship add constraint relationship_evidence check (
 -- section: losses
 
 select count(*), 'uses of models, by which spending is told apart by model' from model_use;
+select count(*), 'processes of programs that Coppice did not start' from outside_process;
 select count(*), 'questions of programs' from ask;
 select count(*), 'standing answers' from standing_answer where revoked_at is null;
 select count(*), 'alerts of other kinds than bad ends' from alert where kind not in ('failed', 'timed_out', 'lost');

@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.connect.Adopt;
 import dev.coppice.cli.connect.Connect;
 import dev.coppice.cli.doctor.Doctor;
 import dev.coppice.cli.doctor.FsckCommand;
@@ -103,6 +104,7 @@ final class Commands {
                                     Freeze.freeze(),
                                     Freeze.thaw(),
                                     new AskCommand(),
+                                    new Adopt(),
                                     new Attach(),
                                     new Budget(),
                                     new UsageCommand(),

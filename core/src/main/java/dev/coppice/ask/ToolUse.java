@@ -1,9 +1,12 @@
 package dev.coppice.ask;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Map;
 
 /**
  * The use of a tool that a program intends.
@@ -17,9 +20,24 @@ public record ToolUse(String tool, String subject) {
     /** Marks a subject that was cut. No star of a pattern stands for it. */
     static final String CUT = "…";
 
-    /** The names that programs give to the tool that starts a subagent. */
+    /**
+     * The names that programs give to the tool that starts a subagent, and the type of the subagent
+     * if the call names none. Codex puts the namespace of a tool before its name.
+     */
+    private static final Map<String, String> STARTERS =
+            Map.of(
+                    "Agent", "general-purpose",
+                    "Task", "general-purpose",
+                    "spawn_agent", "default",
+                    "collaborationspawn_agent", "default");
+
     public boolean startsAgent() {
-        return tool.equals("Agent") || tool.equals("Task");
+        return startedBy(tool) != null;
+    }
+
+    /** The usual type of the subagents that a tool starts; null if it starts none. */
+    public static @Nullable String startedBy(String tool) {
+        return STARTERS.get(tool);
     }
 
     /** The same use with a long subject cut; its digest keeps it from being taken for another. */

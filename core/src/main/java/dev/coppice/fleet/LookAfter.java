@@ -25,15 +25,27 @@ public final class LookAfter {
         this.journal = journal;
     }
 
-    /** Joins the current transaction. False if no runner is on this host, or for other sessions. */
+    /** True if a runner is on the host that can do more than start runs. */
+    public boolean hasRunner(String host) {
+        return runners.all().stream()
+                .anyMatch(runner ->
+                        runner.post().hostname().equals(host)
+                                && runner.protocol() == Runner.Protocol.FENCED);
+    }
+
+    /** Joins the current transaction. False if no runner is on this host. */
+    public boolean only(SessionId id, String host, String directory) {
+        if (!hasRunner(host)) return false;
+        workplaces.note(new Workplace(id, host, directory, Workplace.Made.BY_OTHERS, ""));
+        return true;
+    }
+
+    /** The same for a session that events tell of, which is also shown in its directory. */
     public boolean directory(SessionId id, String host, String directory) {
         var found = sessions.find(id);
-        boolean hasRunner =
-                runners.all().stream().anyMatch(runner -> runner.post().hostname().equals(host));
-        if (found.isEmpty() || !hasRunner) return false;
+        if (found.isEmpty() || !only(id, host, directory)) return false;
         var session = found.get();
         var profile = session.profile();
-        workplaces.note(new Workplace(id, host, directory, Workplace.Made.BY_OTHERS, ""));
         if (profile.projectDir() != null && profile.binding().hostname() != null) return true;
         var bound = profile.binding();
         var there = new Profile.Binding(bound.executorSessionId(), bound.executorProfile(), host);

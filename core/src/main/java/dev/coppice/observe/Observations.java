@@ -17,8 +17,8 @@ public interface Observations {
     /** Returns what recording an event needs to know of a visible session. */
     Optional<Seen> look(SessionId id);
 
-    /** True if Coppice runs the program that calls its session so. */
-    boolean isRun(SessionId program);
+    /** Returns the session for which Coppice runs the program that calls its own session so. */
+    Optional<SessionId> runOf(SessionId program);
 
     /**
      * Appends an event to the journal, under the node that it is about, and returns its number.

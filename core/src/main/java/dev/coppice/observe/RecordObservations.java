@@ -101,7 +101,7 @@ public final class RecordObservations {
      * current transaction.
      */
     public Outcome<Place> place(Observation seen, Caller by) {
-        if (observations.isRun(seen.session())) {
+        if (observations.runOf(seen.session()).isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionUnknown(seen.session().value()));
         }
         return new Batch(by, clock.instant()).place(seen);

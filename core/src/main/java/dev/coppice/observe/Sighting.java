@@ -39,7 +39,10 @@ record Sighting(Moment moment, Instant at) {
     private boolean supersedes(SessionState now) {
         if (moment == Moment.NONE) return false;
         if (now instanceof SessionState.Pending) return true;
+        // A runner tells when the program that is being stopped has ended.
+        if (now instanceof SessionState.Stopping) return false;
         var next = first();
+        if (now instanceof SessionState.Stopped && next instanceof SessionState.Ended) return false;
         if (now instanceof SessionState.Running && next instanceof SessionState.Running)
             return false;
         int order = at.compareTo(now.since());

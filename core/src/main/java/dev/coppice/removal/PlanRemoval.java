@@ -3,12 +3,14 @@ package dev.coppice.removal;
 import dev.coppice.callback.Callbacks;
 import dev.coppice.kernel.Canonical;
 import dev.coppice.kernel.Counted;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.outside.OutsideProcess;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
 import dev.coppice.work.InspectedWork;
@@ -94,8 +96,10 @@ public final class PlanRemoval {
                 choices,
                 survey,
                 running,
+                outside(top, choices),
                 busy,
                 work,
+                freed(work),
                 covered,
                 objections,
                 earlier,
@@ -111,6 +115,14 @@ public final class PlanRemoval {
     private int owedBy(Session top) {
         var parent = top.place().parentId();
         return parent == null ? 0 : callbacks.openAbout(parent, top.id()).size();
+    }
+
+    private long freed(InspectedWork work) {
+        return work.items().stream()
+                .filter(item -> item.kind().isWork())
+                .filter(item -> workplaces.isMade(item.host(), item.directory()))
+                .mapToLong(item -> item.counts().bytes())
+                .sum();
     }
 
     private boolean isInUse(WorkItem item) {
@@ -150,6 +162,13 @@ public final class PlanRemoval {
     private boolean hangsOn(SessionId top, Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.id().equals(top);
+    }
+
+    /** The processes of programs that Coppice did not start, the first of them. */
+    private List<OutsideProcess> outside(Session top, Choices choices) {
+        boolean isAlone = choices.children() == Choices.Children.DETACH;
+        var all = ports.outside().list(top.id(), Cursor.first(RUNNING_SHOWN_MAX)).items();
+        return all.stream().filter(p -> !isAlone || p.session().equals(top.id())).toList();
     }
 
     private List<Session> running(Taken taken) {

@@ -1,6 +1,7 @@
 package dev.coppice.removal;
 
 import dev.coppice.kernel.RemovalRefusal.Objection;
+import dev.coppice.outside.OutsideProcess;
 import dev.coppice.session.Session;
 import dev.coppice.work.InspectedWork;
 
@@ -12,15 +13,18 @@ import java.util.List;
  * The contents of a removal and the objections to it. The digest covers sessions, choices,
  * objections, earlier removals and unsaved work, but no counters or ages. Work in directories that
  * are in use is covered only if it is to be discarded, and no work is covered if a host could not
- * be inspected. Earlier removals below the top are hidden already, and are purged along with it.
+ * be inspected. Only directories that Coppice created are freed. Earlier removals below the top are
+ * hidden already, and are purged along with it.
  */
 public record RemovalPlan(
         Session top,
         Choices choices,
         Survey survey,
         List<Session> running,
+        List<OutsideProcess> outside,
         List<Critical> critical,
         InspectedWork work,
+        long freedBytes,
         InspectedWork.@Nullable Covered covered,
         List<Objection> objections,
         List<Removal> earlier,
@@ -29,6 +33,7 @@ public record RemovalPlan(
         String digest) {
     public RemovalPlan {
         running = List.copyOf(running);
+        outside = List.copyOf(outside);
         critical = List.copyOf(critical);
         objections = List.copyOf(objections);
         earlier = List.copyOf(earlier);

@@ -15,8 +15,9 @@ public record Survey(
         long leases,
         long openCallbacks,
         long events,
-        long eventBytes) {
-    public static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0, 0);
+        long eventBytes,
+        long outputBytes) {
+    public static final Survey NOTHING = new Survey(Map.of(), 0, 0, 0, 0, 0, 0, 0);
 
     public Survey {
         sessionsByState = java.util.Collections.unmodifiableMap(new TreeMap<>(sessionsByState));

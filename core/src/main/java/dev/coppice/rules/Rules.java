@@ -15,8 +15,10 @@ import dev.coppice.callback.TakeMessages;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Leases;
+import dev.coppice.fleet.LookAfter;
 import dev.coppice.fleet.RegisterRunner;
 import dev.coppice.fleet.RenewLeases;
+import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.kernel.Ids;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.CriticalOperations;
@@ -34,6 +36,7 @@ import dev.coppice.run.RunSweeps;
 import dev.coppice.run.StartRun;
 import dev.coppice.session.AttachRoot;
 import dev.coppice.session.Limits;
+import dev.coppice.session.SessionJournal;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.TreeQuota;
 import dev.coppice.stop.FreezeTree;
@@ -69,6 +72,8 @@ public final class Rules {
     public final StopTree stopTree;
     public final FreezeTree freeze;
     public final RegisterRunner register;
+    public final LookAfter lookAfter;
+    public final WatchProcesses watchProcesses;
     public final ClaimRun claim;
     public final RenewLeases renew;
     public final DeliverCallbacks deliver;
@@ -137,6 +142,13 @@ public final class Rules {
         this.stop = new StopSession(ports);
         this.freeze = new FreezeTree(ports);
         this.register = new RegisterRunner(ports, store.runners(), STALE_AFTER);
+        this.lookAfter =
+                new LookAfter(
+                        store.sessions(),
+                        store.runners(),
+                        store.workplaces(),
+                        new SessionJournal(store.journal(), ports.clock()));
+        this.watchProcesses = new WatchProcesses(ports, lookAfter);
         this.claim = new ClaimRun(ports, store.runners(), terms.leases(), breaker);
         this.renew = new RenewLeases(ports, store.runners(), terms.leases());
         this.deliver = new DeliverCallbacks(ports, callbackPorts, startRun, outside.prompting());
@@ -174,6 +186,7 @@ public final class Rules {
                 store.sessions(),
                 store.runs(),
                 store.hookedRuns(),
+                store.outside(),
                 store.journal(),
                 store.signals(),
                 new LifecycleListeners(listeners),

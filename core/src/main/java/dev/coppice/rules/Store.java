@@ -10,6 +10,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Receipts;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.outside.OutsideProcesses;
 import dev.coppice.removal.Inventory;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.TreeRows;
@@ -26,6 +27,7 @@ public record Store(
         Sessions sessions,
         Runs runs,
         HookedRuns hookedRuns,
+        OutsideProcesses outside,
         Runners runners,
         Callbacks callbacks,
         Joins joins,

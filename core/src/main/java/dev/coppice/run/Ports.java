@@ -3,6 +3,7 @@ package dev.coppice.run;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.outside.OutsideProcesses;
 import dev.coppice.run.hook.HookedRuns;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.TreeQuota;
@@ -15,6 +16,7 @@ public record Ports(
         Sessions sessions,
         Runs runs,
         HookedRuns hookedRuns,
+        OutsideProcesses outside,
         Journal journal,
         Signals signals,
         LifecycleListener listener,

@@ -4,6 +4,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
+import dev.coppice.outside.OutsideProcess;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
@@ -44,7 +45,10 @@ public final class StopSession {
                     var quiet = session.get().quiet(ports.clock().instant());
                     ports.sessions().save(quiet);
                     ports.listener().stopAsked(ports, quiet);
-                    return stop(quiet, deadline, reason);
+                    var outside = ports.outside().of(id).filter(OutsideProcess::mayStop);
+                    return outside.isPresent()
+                            ? end(outside.get(), quiet, deadline, reason)
+                            : stop(quiet, deadline, reason);
                 });
     }
 
@@ -100,6 +104,16 @@ public final class StopSession {
             case "failed" -> new SessionEvent.Broke(now, reason);
             default -> new SessionEvent.StopConfirmed(now, reason);
         };
+    }
+
+    /** A runner on the host of the process ends it, and tells when it is gone. */
+    private Outcome<Stop> end(
+            OutsideProcess process, Session session, Duration deadline, String reason) {
+        var now = ports.clock().instant();
+        var until = now.plus(deadline);
+        if (process.endBy() == null) ports.outside().save(process.endBy(until));
+        var asked = move.moveSession(session, new SessionEvent.StopAsked(now, until, reason));
+        return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
     private Outcome<Stop> stop(Session session, Duration deadline, String reason) {

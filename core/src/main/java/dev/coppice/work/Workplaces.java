@@ -10,6 +10,9 @@ public interface Workplaces {
     /** True if a session works in the directory, below it or above it, so that it may change. */
     boolean isInUse(String host, String directory);
 
+    /** True if Coppice created the directory for a session. */
+    boolean isMade(String host, String directory);
+
     /** Records the states of directories with which a removal was confirmed. */
     void confirmed(String removal, List<WorkItem.State> states);
 

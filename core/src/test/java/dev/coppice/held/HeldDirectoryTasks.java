@@ -102,6 +102,15 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
     }
 
     @Override
+    public boolean isMade(String host, String directory) {
+        return store.now().places.values().stream()
+                .anyMatch(p ->
+                        p.host().equals(host)
+                                && p.directory().equals(directory)
+                                && p.made() == Workplace.Made.BY_COPPICE);
+    }
+
+    @Override
     public void confirmed(String removal, List<WorkItem.State> states) {
         store.now().confirmedWork.put(removal, List.copyOf(states));
     }

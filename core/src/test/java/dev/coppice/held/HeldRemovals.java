@@ -321,7 +321,7 @@ public final class HeldRemovals implements Removals {
                         .filter(e -> ids.contains(e.session()))
                         .count();
         long leases = runs.stream().filter(r -> r.state().held() != null).count();
-        return new Survey(states, runs.size(), live, leases, open, events, 0);
+        return new Survey(states, runs.size(), live, leases, open, events, 0, 0);
     }
 
     @Override

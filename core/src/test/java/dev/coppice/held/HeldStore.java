@@ -59,6 +59,7 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, Integer> corrections = new TreeMap<>();
         final TreeMap<String, String> hooks = new TreeMap<>();
         final TreeMap<String, String> followers = new TreeMap<>();
+        final TreeMap<String, dev.coppice.outside.OutsideProcess> outside = new TreeMap<>();
         final TreeMap<String, Instant> lastOutput = new TreeMap<>();
         final TreeMap<String, java.time.Duration> excludedTime = new TreeMap<>();
         final TreeMap<String, HeldRemovals.HeldRemoval> removals = new TreeMap<>();
@@ -89,6 +90,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.corrections.putAll(corrections);
             copy.hooks.putAll(hooks);
             copy.followers.putAll(followers);
+            copy.outside.putAll(outside);
             copy.lastOutput.putAll(lastOutput);
             copy.excludedTime.putAll(excludedTime);
             copy.removals.putAll(removals);
@@ -224,6 +226,7 @@ public final class HeldStore implements Transactions, Signals {
                 sessions(),
                 runs(),
                 new HeldHookedRuns(this),
+                new HeldOutsideProcesses(this),
                 runners(),
                 callbacks(),
                 joins(),

@@ -115,6 +115,7 @@ public final class Runner implements AutoCloseable {
         threads.add(Thread.ofVirtual().name("runner-poll").start(this::pollOn));
         threads.add(Thread.ofVirtual().name("runner-heartbeat").start(this::beatOn));
         threads.add(Thread.ofVirtual().name("runner-sampler").start(this::sampleOn));
+        threads.add(Thread.ofVirtual().name("runner-outside").start(new OutsideWatch(this)));
     }
 
     /** Waits for the registration; false if it takes longer than {@code patience}. */

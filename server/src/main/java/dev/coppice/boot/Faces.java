@@ -98,7 +98,12 @@ final class Faces {
                         store.runners());
         this.registries = new Registries(parts.registries());
         this.sessions =
-                new SessionOperations(scope, rules.startSession, rules.attachRoot, rules.ports);
+                new SessionOperations(
+                        scope,
+                        rules.startSession,
+                        rules.attachRoot,
+                        Observing.directories(rules),
+                        rules.ports);
         this.looking =
                 new WorkInspection(
                         rules.ports.transactions(),

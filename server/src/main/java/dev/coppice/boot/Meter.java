@@ -1,5 +1,11 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.Observations.Evidence;
+import dev.coppice.observe.RecordObservations;
 import dev.coppice.rules.Rules;
 import dev.coppice.telemetry.ExportTrees;
 import dev.coppice.telemetry.PriceFile;
@@ -15,11 +21,16 @@ final class Meter {
     private final Transcripts transcripts;
     private final @Nullable ExportTrees export;
 
-    Meter(Rules rules, FaceParts parts) {
+    Meter(Rules rules, FaceParts parts, RecordObservations observe) {
         this.prices = parts.prices();
         this.record =
                 new RecordUse(rules.ports, rules.spending, parts.queries().modelUses(), prices);
-        this.transcripts = new Transcripts(rules.ports, record, parts.settings().transcripts());
+        this.transcripts =
+                new Transcripts(
+                        rules.ports,
+                        record,
+                        edges(rules, parts, observe),
+                        parts.settings().transcripts());
         var collector = parts.settings().collector();
         var queries = parts.queries();
         this.export =
@@ -27,6 +38,29 @@ final class Meter {
                         ? null
                         : new ExportTrees(
                                 rules.ports, queries.exports(), queries.modelUses(), collector);
+    }
+
+    /** A transcript says again what the answer to a call may have said before. */
+    private static Transcripts.Edges edges(
+            Rules rules, FaceParts parts, RecordObservations observe) {
+        var observations = parts.queries().observations();
+        return (main, agent, parent, at) -> {
+            var seen = Observation.telemetry(main, agent, "agent", Moment.NONE, at);
+            var child = Observation.node(main, agent);
+            var above = parent == null ? main : Observation.node(main, parent);
+            if (child == null || above == null) return;
+            rules.ports
+                    .transactions()
+                    .write(() -> {
+                        // A session that was removed meanwhile stays removed.
+                        boolean isNew =
+                                rules.ports.sessions().find(main).isPresent()
+                                        && !observations.isCertain(above, child);
+                        var by = Caller.as(Role.OPERATOR);
+                        if (isNew) observe.relate(seen, parent, Evidence.DECLARED, by);
+                        return isNew;
+                    });
+        };
     }
 
     /** Sends ended sessions to a collector, if there is one. */

@@ -3,20 +3,20 @@ package dev.coppice.boot;
 import dev.coppice.access.Validity;
 import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.ToolGate;
-import dev.coppice.fleet.LookAfter;
 import dev.coppice.hooks.Decisions;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AskOperations;
+import dev.coppice.operations.Directories;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.Watch;
+import dev.coppice.operations.fleet.ProcessOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
 import dev.coppice.rules.Rules;
-import dev.coppice.session.SessionJournal;
 import dev.coppice.telemetry.MetricsRoute;
 import dev.coppice.telemetry.OtlpRoutes;
 import dev.coppice.web.IdempotentRequests;
@@ -34,6 +34,7 @@ final class Observing {
     private final RecordObservations observe;
     private final AskPerson person;
     private final Meter meter;
+    private final Directories directories;
     private final HookRoutes hooks;
 
     Observing(
@@ -44,9 +45,10 @@ final class Observing {
             Validity validity) {
         this.rules = rules;
         this.parts = parts;
+        this.directories = directories(rules);
         this.observe = recordObservations(rules, parts);
         this.person = askPerson(rules, parts);
-        this.meter = new Meter(rules, parts);
+        this.meter = new Meter(rules, parts, observe);
         this.hooks = hooks(idempotentRequests, watch, validity);
     }
 
@@ -83,6 +85,17 @@ final class Observing {
         all.addAll(
                 new AlertOperations(scope, queries.alerts(), alertRules(), rules.ports.clock())
                         .all());
+        all.addAll(
+                new ProcessOperations(
+                                scope,
+                                rules.ports,
+                                observe,
+                                new ProcessOperations.Watching(
+                                        rules.store.runners(),
+                                        rules.watchProcesses,
+                                        directories,
+                                        meter.transcripts()))
+                        .all());
         all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
         all.addAll(
                 new CompareOperations(
@@ -98,6 +111,10 @@ final class Observing {
     private AlertOperations.Rules alertRules() {
         var alerts = parts.alerts();
         return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
+    }
+
+    static Directories directories(Rules rules) {
+        return new Directories(rules.lookAfter, host());
     }
 
     private static String host() {
@@ -139,14 +156,10 @@ final class Observing {
                         ports.transactions(),
                         parts.queries().observations(),
                         observe,
-                        meter.transcripts()::noticed,
+                        meter.transcripts(),
                         meter.record(),
-                        new LookAfter(
-                                ports.sessions(),
-                                rules.store.runners(),
-                                rules.store.workplaces(),
-                                new SessionJournal(ports.journal(), ports.clock())),
-                        host(),
+                        directories,
+                        rules.watchProcesses,
                         ports.journal(),
                         ports.sessions(),
                         parts.queries().themes(),

@@ -17,6 +17,9 @@ final class HookAnswers {
     /** Our mod asks this before a subagent is born. */
     static final String SPAWN = "AgentSpawn";
 
+    /** Our mod tells this of a subagent that was just born. */
+    static final String SPAWNED = "AgentSpawned";
+
     private static final String ALLOW = "allow";
     private static final String DENY = "deny";
 

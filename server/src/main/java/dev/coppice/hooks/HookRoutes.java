@@ -3,12 +3,11 @@ package dev.coppice.hooks;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
-import dev.coppice.fleet.LookAfter;
+import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.AnswerEvent;
@@ -19,7 +18,9 @@ import dev.coppice.observe.Themes;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.TopicNotifier;
+import dev.coppice.operations.Directories;
 import dev.coppice.session.Sessions;
+import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
@@ -59,10 +60,10 @@ public final class HookRoutes implements AutoCloseable {
             Transactions transactions,
             Observations observations,
             RecordObservations record,
-            Transcript transcript,
+            NoticedTranscript transcript,
             RecordUse uses,
-            LookAfter lookAfter,
-            String host,
+            Directories directories,
+            WatchProcesses watchProcesses,
             Journal journal,
             Sessions sessions,
             Themes themes,
@@ -75,11 +76,6 @@ public final class HookRoutes implements AutoCloseable {
             Decisions.Parts decisions,
             Ids ids,
             InstantSource clock) {}
-
-    /** Hears of the transcript that the program of a session writes. */
-    public interface Transcript {
-        void noticed(SessionId main, String file);
-    }
 
     public HookRoutes(Parts parts) {
         this.parts = parts;

@@ -19,6 +19,7 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
@@ -38,18 +39,22 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Takes events in, one by one or many at once. */
 final class Intake {
     /** Other callers write between the parts of a batch. */
     private static final int EVENTS_PER_WRITE_MAX = 500;
 
+    /** The header in which the command of a hook names the process that runs it. */
+    private static final String PID = "X-Agent-Pid";
+
     private final Transactions transactions;
     private final RecordObservations record;
     private final Observations observations;
     private final Sessions sessions;
     private final Decisions decisions;
-    private final HookRoutes.Transcript transcript;
+    private final NoticedTranscript transcript;
     private final Whereabouts whereabouts;
     private final RecordUse uses;
     private final InstantSource clock;
@@ -62,7 +67,8 @@ final class Intake {
         this.decisions = new Decisions(parts.decisions());
         this.transcript = parts.transcript();
         this.uses = parts.uses();
-        this.whereabouts = new Whereabouts(parts.transactions(), parts.lookAfter(), parts.host());
+        this.whereabouts =
+                new Whereabouts(parts.transactions(), parts.directories(), parts.watchProcesses());
         this.clock = parts.clock();
     }
 
@@ -97,6 +103,11 @@ final class Intake {
         var message = ProgramHook.of(program).message(body);
         if (message == null) return Fault.missing(List.of("hook_event_name", "session_id"));
         if (HookUse.isOne(body)) return used(x, message, body);
+        var type = String.valueOf(Json.text(message, "hook_event_type"));
+        if (type.equals(HookAnswers.SPAWN) || type.equals(HookAnswers.SPAWNED)) {
+            var run = runOf(message, x.caller());
+            if (run.isPresent()) return modOfRun(x, type, body, run.get());
+        }
         var started = started(x);
         if (started != null) {
             var own = started.profile().binding().executorSessionId();
@@ -110,19 +121,39 @@ final class Intake {
             case Recorded.Not(var why) -> why;
             case Recorded.Event(var observation, var number, _) -> {
                 var node = node(observation, number);
-                if (observation.type().equals("AgentSpawned")) born(observation, body, x.caller());
+                if (observation.type().equals(HookAnswers.SPAWNED))
+                    born(observation, body, x.caller());
                 var directory = Json.textIfAny(body, "cwd");
-                if (directory != null && started == null && !x.caller().isAgent()) {
-                    whereabouts.noticed(observation.session(), directory);
+                if (started == null && !x.caller().isAgent()) {
+                    if (directory != null) whereabouts.noticed(observation.session(), directory);
+                    var pid = x.header(PID);
+                    if (pid != null) whereabouts.noticed(observation.session(), program, pid);
                 }
                 var transcript = Json.textIfAny(body, "transcript_path");
                 if (transcript != null && !x.caller().isAgent()) {
-                    this.transcript.noticed(observation.session(), transcript);
+                    this.transcript.noticed(observation.session(), observation.agent(), transcript);
                 }
                 yield decisions.answer(
                         x, new Decisions.Event(program, observation.type(), body, number, node));
             }
         };
+    }
+
+    /** The session for which Coppice runs the program; our mod does not know its name. */
+    private Optional<SessionId> runOf(ObjectNode message, Caller by) {
+        var program = String.valueOf(Json.textIfAny(message, "session_id"));
+        if (!SessionId.isValid(program)) return Optional.empty();
+        var top = by.session();
+        return transactions.read(() ->
+                observations
+                        .runOf(new SessionId(program))
+                        .filter(run -> top == null || sessions.isWithin(run, top)));
+    }
+
+    /** A driver tells of the subagents of its run, but the mod asks whether one may start. */
+    private Reply modOfRun(Exchange x, String type, JsonNode body, SessionId run) {
+        if (!type.equals(HookAnswers.SPAWN)) return Reply.ok(HookAnswers.NOTHING);
+        return decisions.answer(x, new Decisions.Event(Program.CLAUDE_CODE, type, body, 0, run));
     }
 
     /** A driver tells what the programs of Coppice use. */

@@ -1,5 +1,6 @@
 package dev.coppice.hooks;
 
+import dev.coppice.ask.ToolUse;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -8,6 +9,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.Observation.Spawn;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -34,10 +35,9 @@ final class Message {
     private static final String LABEL_RULE =
             "a text of at most %d characters, without control characters"
                     .formatted(Bounds.LABEL_CHARS_MAX);
-    private static final Set<String> STARTERS = Set.of("Agent", "Task");
 
-    /** The type of a subagent if the call names none. */
-    private static final String USUAL_TYPE = "general-purpose";
+    /** A longer answer of a tool names no agent. */
+    private static final int ANSWER_CHARS_MAX = 1_000;
 
     /** Ids that the relationship server's hooks make for subagents: their parent's, and more. */
     private static final Pattern CHILD_ID = Pattern.compile("([0-9a-fA-F-]{36})_\\d+_\\d+");
@@ -51,6 +51,7 @@ final class Message {
     private @Nullable String parent;
     private @Nullable String tool;
     private @Nullable String startedAgent;
+    private @Nullable String answer;
     private @Nullable String startedType;
     private @Nullable String toolStatus;
     private @Nullable String call;
@@ -130,6 +131,9 @@ final class Message {
     }
 
     private void answered(JsonToken token, JsonParser parser) {
+        if (token == JsonToken.VALUE_STRING && parser.getStringLength() <= ANSWER_CHARS_MAX) {
+            answer = parser.getString();
+        }
         if (token != JsonToken.START_OBJECT) {
             parser.skipChildren();
             return;
@@ -142,6 +146,13 @@ final class Message {
         }
     }
 
+    /** The agent that a call has started. Codex answers with the text of an object. */
+    private @Nullable String started() {
+        if (startedAgent != null || answer == null || !answer.startsWith("{")) return startedAgent;
+        var object = Json.valueOf(answer);
+        return object == null ? null : Json.textIfAny(object, "agent_id");
+    }
+
     private void asked(JsonToken token, JsonParser parser) {
         if (token != JsonToken.START_OBJECT) {
             parser.skipChildren();
@@ -150,7 +161,7 @@ final class Message {
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             var name = parser.currentName();
             var text = textOrNull(parser.nextToken(), parser);
-            if (name.equals("subagent_type")) startedType = text;
+            if (name.equals("subagent_type") || name.equals("agent_type")) startedType = text;
         }
     }
 
@@ -265,16 +276,18 @@ final class Message {
             var began = plain(agentType);
             return began == null ? null : new Spawn.Begun(began);
         }
-        if (tool == null || !STARTERS.contains(tool)) return null;
+        var usual = tool == null ? null : ToolUse.startedBy(tool);
+        if (usual == null) return null;
         var known = plain(call);
         boolean isAnswer = "PostToolUse".equals(type);
-        if (isAnswer && startedAgent != null) {
+        var started = isAnswer ? started() : null;
+        if (started != null) {
             boolean hasEnded = "completed".equals(toolStatus);
-            return new Spawn.Answered(known, startedAgent, startedType, hasEnded);
+            return new Spawn.Answered(known, started, startedType, hasEnded);
         }
         if (known == null) return null;
         if (isAnswer || "PostToolUseFailure".equals(type)) return new Spawn.Unanswered(known);
-        var wanted = plain(startedType == null ? USUAL_TYPE : startedType);
+        var wanted = plain(startedType == null ? usual : startedType);
         if (wanted == null || !"PreToolUse".equals(type)) return null;
         return new Spawn.Called(known, wanted);
     }

@@ -1,63 +1,73 @@
 package dev.coppice.hooks;
 
-import dev.coppice.fleet.LookAfter;
-import dev.coppice.kernel.Bounds;
+import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.operations.Directories;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.observe.HookCalls.Program;
 
-import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Remembers in which directories programs work, which every one of their events says again. */
+/**
+ * Remembers in which directories and processes programs work, which their events say again and
+ * again.
+ */
 final class Whereabouts {
     private static final int PLACES_MAX = 20_000;
+    private static final Pattern PID = Pattern.compile("[1-9]\\d{0,8}");
 
     private final Transactions transactions;
-    private final LookAfter lookAfter;
+    private final Directories directories;
+    private final WatchProcesses processes;
 
-    /** The host of every caller: the coordinator listens on its own machine only. */
-    private final String host;
+    private final Set<Place> known = newest();
+    private final Set<Running> running = newest();
 
-    private final Set<Place> known =
-            Collections.synchronizedSet(
-                    Collections.newSetFromMap(
-                            new LinkedHashMap<>() {
-                                private static final long serialVersionUID = 1;
-
-                                @Override
-                                protected boolean removeEldestEntry(
-                                        Map.Entry<Place, Boolean> eldest) {
-                                    return size() > PLACES_MAX;
-                                }
-                            }));
-
-    Whereabouts(Transactions transactions, LookAfter lookAfter, String host) {
+    Whereabouts(Transactions transactions, Directories directories, WatchProcesses processes) {
         this.transactions = transactions;
-        this.lookAfter = lookAfter;
-        this.host = host;
+        this.directories = directories;
+        this.processes = processes;
     }
+
+    /** A set that forgets its oldest members. */
+    private static <T> Set<T> newest() {
+        return Collections.synchronizedSet(
+                Collections.newSetFromMap(
+                        new LinkedHashMap<>() {
+                            private static final long serialVersionUID = 1;
+
+                            @Override
+                            protected boolean removeEldestEntry(Map.Entry<T, Boolean> eldest) {
+                                return size() > PLACES_MAX;
+                            }
+                        }));
+    }
+
+    private record Running(SessionId session, long pid) {}
 
     private record Place(SessionId session, String directory) {}
 
     void noticed(SessionId session, String directory) {
         var place = new Place(session, directory);
-        if (known.contains(place) || !isUsable(directory)) return;
-        boolean isNoted = transactions.write(() -> lookAfter.directory(session, host, directory));
+        if (known.contains(place)) return;
+        boolean isNoted = transactions.write(() -> directories.observed(session, null, directory));
         if (isNoted) known.add(place);
     }
 
-    private static boolean isUsable(String directory) {
-        if (directory.length() > Bounds.PATH_CHARS_MAX) return false;
-        if (directory.chars().anyMatch(Character::isISOControl)) return false;
-        try {
-            var path = Path.of(directory);
-            return path.isAbsolute() && path.normalize().equals(path);
-        } catch (InvalidPathException _) {
-            return false;
-        }
+    /** The hook of a program names its process; what is not a number names none. */
+    void noticed(SessionId session, Program program, String pid) {
+        if (!PID.matcher(pid).matches()) return;
+        var one = new Running(session, Long.parseLong(pid));
+        if (!running.add(one)) return;
+        var word = Shape.word(program);
+        transactions.write(() -> {
+            processes.noticed(session, directories.host(), one.pid(), word);
+            return one;
+        });
     }
 }

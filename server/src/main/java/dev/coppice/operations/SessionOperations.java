@@ -40,9 +40,16 @@ public final class SessionOperations {
     private final Scope scope;
     private final StartSession start;
     private final AttachRoot attaching;
+    private final Directories directories;
     private final Ports ports;
 
-    public SessionOperations(Scope scope, StartSession start, AttachRoot attaching, Ports ports) {
+    public SessionOperations(
+            Scope scope,
+            StartSession start,
+            AttachRoot attaching,
+            Directories directories,
+            Ports ports) {
+        this.directories = directories;
         this.scope = scope;
         this.start = start;
         this.attaching = attaching;
@@ -147,10 +154,11 @@ public final class SessionOperations {
                                 Profile.Binding.NONE),
                         Given.limits(in.limits()),
                         ON_PARENT_END.orNull(in.onParentEnd()));
-        return scope.transactions().write(() -> created(x, newcomer));
+        return scope.transactions().write(() -> created(x, newcomer, in.hostname()));
     }
 
-    private Outcome<SessionBody.Done> created(Context x, NewSession newcomer) {
+    private Outcome<SessionBody.Done> created(
+            Context x, NewSession newcomer, @Nullable String host) {
         var forbidden = scope.parentForbidden(x, newcomer.parent());
         if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
         var spent =
@@ -160,7 +168,12 @@ public final class SessionOperations {
                                 ports.budgetCheck()
                                         .forbids(ports, p.id(), BudgetCheck.NewWork.SESSION));
         if (spent.isPresent()) return Outcome.refused(spent.get());
-        return start.start(newcomer).map(s -> new SessionBody.Done(true, Views.session(s)));
+        return start.start(newcomer)
+                .map(s -> {
+                    var directory = s.profile().projectDir();
+                    if (!x.caller().isAgent()) directories.declared(s.id(), host, directory);
+                    return new SessionBody.Done(true, Views.session(s));
+                });
     }
 
     private Outcome<SessionBody> named(Context x, SessionCalls.Named in) {

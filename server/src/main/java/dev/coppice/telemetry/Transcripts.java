@@ -5,6 +5,7 @@ import dev.coppice.observe.Observation;
 import dev.coppice.run.Ports;
 import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.ModelUse.Source;
+import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.usage.Tokens;
 import dev.coppice.wire.Json;
@@ -33,7 +34,7 @@ import java.util.Map;
  * hooks name the file. It is read only below directories that are known to hold transcripts, and
  * only from where it was read to. Nothing but numbers, ids and names of models is taken from it.
  */
-public final class Transcripts {
+public final class Transcripts implements NoticedTranscript {
     private static final System.Logger LOG = System.getLogger("transcripts");
     private static final int FILES_MAX = 10_000;
     private static final int READ_MAX = 4 * 1024 * 1024;
@@ -47,6 +48,7 @@ public final class Transcripts {
     private static final String SUFFIX = ".jsonl";
     private final Ports ports;
     private final RecordUse uses;
+    private final Edges edges;
     private final List<Path> roots;
     private final Map<Path, Due> due = new LinkedHashMap<>();
 
@@ -62,34 +64,45 @@ public final class Transcripts {
             };
 
     /** {@code roots} are the directories that hold transcripts. */
-    public Transcripts(Ports ports, RecordUse uses, List<Path> roots) {
+    public Transcripts(Ports ports, RecordUse uses, Edges edges, List<Path> roots) {
         this.ports = ports;
         this.uses = uses;
+        this.edges = edges;
         this.roots = List.copyOf(roots);
     }
 
+    /** Hears which agent of a program is above another; null for its session itself. */
+    public interface Edges {
+        void seen(SessionId main, String agent, @Nullable String parent, Instant at);
+    }
+
+    /** The session, and its agent if the file is of that agent alone. */
+    private record Writer(SessionId main, @Nullable String agent) {}
+
     /** A file to read, and how often it was read since its program last told of something. */
-    private record Due(SessionId main, int times, Instant at) {}
+    private record Due(Writer writer, int times, Instant at) {}
 
     /** The position in a file, and the model that Codex named last. */
     private record Progress(long offset, String model) {
         static final Progress NONE = new Progress(0, "unknown");
     }
 
-    /** The program of this session told of something, and named its transcript. */
-    public void noticed(SessionId main, String file) {
+    @Override
+    public void noticed(SessionId main, @Nullable String agent, String file) {
         Path path;
         try {
             path = Path.of(file);
         } catch (java.nio.file.InvalidPathException _) {
             return;
         }
-        var name = path.getFileName();
-        boolean isIts = name != null && name.toString().endsWith(main.value() + SUFFIX);
-        if (!path.isAbsolute() || !isIts) return;
+        var name = String.valueOf(path.getFileName());
+        boolean isMain = name.endsWith(main.value() + SUFFIX);
+        boolean isAgent = agent != null && !agent.isEmpty() && name.endsWith(agent + SUFFIX);
+        if (!path.isAbsolute() || !(isMain || isAgent)) return;
+        var writer = new Writer(main, isMain ? null : agent);
         synchronized (due) {
             if (due.size() >= FILES_MAX && !due.containsKey(path)) return;
-            due.put(path, new Due(main, 0, ports.clock().instant().plus(WAITS.getFirst())));
+            due.put(path, new Due(writer, 0, ports.clock().instant().plus(WAITS.getFirst())));
         }
     }
 
@@ -105,18 +118,23 @@ public final class Transcripts {
                 if (times == WAITS.size()) due.remove(one.getKey());
                 else {
                     var at = now.plus(WAITS.get(times));
-                    due.put(one.getKey(), new Due(one.getValue().main(), times, at));
+                    due.put(one.getKey(), new Due(one.getValue().writer(), times, at));
                 }
             }
         }
-        files.forEach((file, one) -> read(one.main(), file));
+        files.forEach((file, one) -> read(one.writer(), file));
         return files.size();
     }
 
-    private void read(SessionId main, Path file) {
+    private void read(Writer writer, Path file) {
+        var main = writer.main();
         try {
             var real = within(file);
             if (real == null) return;
+            if (writer.agent() != null) {
+                readAgent(main, writer.agent(), real);
+                return;
+            }
             read(main, null, real);
             var agents = real.resolveSibling(main.value()).resolve("subagents");
             if (!Files.isDirectory(agents, LinkOption.NOFOLLOW_LINKS)) return;
@@ -132,6 +150,33 @@ public final class Transcripts {
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot read " + file, e);
         }
+    }
+
+    /** Reads the file of an agent of Codex, which begins with the session and the agent above. */
+    private void readAgent(SessionId main, String agent, Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
+        if (!progress.containsKey(file)) {
+            var head = head(file);
+            boolean isIts =
+                    main.value().equals(Json.textIfAny(head, "session_id"))
+                            && agent.equals(Json.textIfAny(head, "id"));
+            if (!isIts) return;
+            var above = Json.textIfAny(head, "parent_thread_id");
+            var parent = main.value().equals(above) ? null : above;
+            if (above != null) edges.seen(main, agent, parent, ports.clock().instant());
+        }
+        read(main, agent, file);
+    }
+
+    /** What the first line of a file of Codex says of its thread. */
+    private static JsonNode head(Path file) throws IOException {
+        var bytes = part(file, 0);
+        var text = new String(bytes, 0, lastLine(bytes), StandardCharsets.UTF_8);
+        var json = Json.valueOf(text.lines().findFirst().orElse(""));
+        if (json == null || !"session_meta".equals(Json.textIfAny(json, "type"))) {
+            return Json.object();
+        }
+        return json.path("payload");
     }
 
     /** The file without links; null if it is in no directory of transcripts. */
@@ -265,7 +310,8 @@ public final class Transcripts {
                             cached,
                             0,
                             0);
-            var key = new ModelUse.Key("codex:" + main.value(), null);
+            var thread = agent == null ? main.value() : agent;
+            var key = new ModelUse.Key("codex:" + thread, null);
             found.add(
                     new Found(
                             agent, new ModelUse(key, model, tokens, null, Source.TOTAL, at(json))));

@@ -1,5 +1,6 @@
 package dev.coppice.view;
 
+import dev.coppice.outside.OutsideProcess;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
@@ -156,9 +157,12 @@ public final class RemovalViews {
                 plan.owed(),
                 survey.events(),
                 survey.eventBytes(),
+                survey.outputBytes(),
+                plan.freedBytes(),
                 survey.sessionsByState(),
                 shown(plan.choices()),
                 plan.running().stream().map(RemovalViews::running).toList(),
+                plan.outside().stream().map(RemovalViews::outside).toList(),
                 plan.critical().stream()
                         .map(c -> new PlanView.CriticalView(c.session(), c.what()))
                         .toList(),
@@ -174,6 +178,15 @@ public final class RemovalViews {
 
     private static PlanView.RunningView running(Session s) {
         return new PlanView.RunningView(s.id().value(), s.name(), StateWord.of(s.state()));
+    }
+
+    private static PlanView.OutsideView outside(OutsideProcess process) {
+        return new PlanView.OutsideView(
+                process.session().value(),
+                process.host(),
+                process.pid(),
+                process.program(),
+                process.mayStop());
     }
 
     private static PlanView.EarlierView earlier(Removal r) {

@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -75,6 +77,21 @@ class ProgramTrafficTest {
             assertThat(parents(program, some)).as("seed " + seed).isEqualTo(inOrder);
             some.subList(0, some.size() / 10).clear();
             assertThat(parents(program, some)).as("with losses, " + seed).isEqualTo(inOrder);
+        }
+    }
+
+    /** One answer alone tells which agent has started the innermost one, so none may be lost. */
+    @Test
+    void nested_agents_of_codex_have_their_places_in_any_order_and_twice() throws IOException {
+        var messages = messages("/captured/codex-nested-hooks.jsonl");
+        var inOrder = parents("codex", messages);
+        assertThat(inOrder).hasSize(3);
+        assertThat(Set.copyOf(inOrder.values())).hasSize(3);
+        for (int seed = 0; seed < SEEDS; seed++) {
+            var twice = new ArrayList<>(messages);
+            twice.addAll(messages);
+            Collections.shuffle(twice, new Random(seed));
+            assertThat(parents("codex", twice)).as("seed " + seed).isEqualTo(inOrder);
         }
     }
 }

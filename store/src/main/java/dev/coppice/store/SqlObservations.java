@@ -41,11 +41,12 @@ public final class SqlObservations implements Observations {
                     left join tree_bytes b on b.tree = s.tree
                     where s.id = :id
                     """);
-    private static final Sql IS_RUN =
+    private static final Sql RUN_OF =
             Sql.of(
                     """
-                    select count(*) from any_session
+                    select id from any_session
                     where executor_session_id = :program and executor_profile <> :observed
+                    order by key desc limit 1
                     """);
     private static final Sql APPEND =
             Tables.insert("event", "run", "gone_id", "gone_trail", "answer")
@@ -183,12 +184,11 @@ public final class SqlObservations implements Observations {
     }
 
     @Override
-    public boolean isRun(SessionId program) {
-        return Tx.call(IS_RUN)
-                        .set("program", program.value())
-                        .set("observed", Profile.OBSERVED)
-                        .number()
-                > 0;
+    public Optional<SessionId> runOf(SessionId program) {
+        return Tx.call(RUN_OF)
+                .set("program", program.value())
+                .set("observed", Profile.OBSERVED)
+                .first(row -> new SessionId(row.text("id")));
     }
 
     @Override

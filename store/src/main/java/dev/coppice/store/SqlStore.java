@@ -8,6 +8,7 @@ import dev.coppice.store.removal.SqlRemovals;
 import dev.coppice.store.removal.SqlTreeRows;
 import dev.coppice.store.run.SqlAccountHolds;
 import dev.coppice.store.run.SqlHookedRuns;
+import dev.coppice.store.run.SqlOutsideProcesses;
 import dev.coppice.store.run.SqlRunners;
 import dev.coppice.store.run.SqlRuns;
 import dev.coppice.store.schema.Tables;
@@ -26,6 +27,7 @@ public final class SqlStore {
                 new SqlSessions(dialect),
                 new SqlRuns(),
                 new SqlHookedRuns(),
+                new SqlOutsideProcesses(),
                 new SqlRunners(),
                 new SqlCallbacks(),
                 new SqlJoins(),

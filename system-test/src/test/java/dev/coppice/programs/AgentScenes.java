@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -80,6 +81,35 @@ abstract class AgentScenes {
         blueprint.put("kind", kind);
         blueprint.putIfAbsent("command", program());
         machine.post("/agents", Json.write(blueprint));
+    }
+
+    /** A program that a person started. */
+    record ByHand(Process process, Path output) {
+        void awaitGood() throws Exception {
+            assertThat(process.waitFor()).as(Files.readString(output)).isZero();
+        }
+    }
+
+    ByHand byHand(Path project, List<String> arguments) throws IOException {
+        var words = new ArrayList<>(program());
+        words.addAll(arguments);
+        var builder = new ProcessBuilder(words).directory(project.toFile());
+        builder.environment().putAll(environment());
+        var output = Files.createTempFile(home, "by-hand", ".txt");
+        var process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        process.getOutputStream().close();
+        return new ByHand(process, output);
+    }
+
+    /** The one session that observed programs have in the directory of this name. */
+    JsonNode observed(String directory) {
+        return machine.get("/sessions?name=" + directory + "-").get("sessions").get(0);
+    }
+
+    /** Returns the relations of a session as JSON text. */
+    String relations(JsonNode session) {
+        return machine.get("/sessions/" + Json.text(session, "session_id") + "/relations")
+                .toString();
     }
 
     JsonNode session(String name) {

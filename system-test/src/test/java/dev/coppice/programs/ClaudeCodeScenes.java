@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -221,6 +222,18 @@ class ClaudeCodeScenes extends SteerableScenes {
         assertThat(all.get("descendants")).isEmpty();
         assertThat(machine.run("events", String.valueOf(Json.text(spent, "session_id"))))
                 .contains("tool_denied", "sessions = 1");
+        // A program that Coppice starts has the person's mod, which does not know its session.
+        machine.run(
+                "start",
+                "own",
+                "--agent",
+                "worker",
+                "--limits",
+                "{\"descendants\":0}",
+                "-p",
+                agent("no", "!say no") + "\n!say done");
+        assertThat(machine.run("events", "own")).contains("tool_denied");
+        assertThat(children("own")).isEmpty();
         machine.run("connect", "claude-code", "--undo");
         assertThat(settings).doesNotExist();
     }
@@ -234,27 +247,12 @@ class ClaudeCodeScenes extends SteerableScenes {
         return "!call Agent " + Json.write(input);
     }
 
-    private void byHand(java.nio.file.Path project, String prompt) throws Exception {
+    private void byHand(Path project, String prompt) throws Exception {
         inBackground(project, prompt, "bypassPermissions").awaitGood();
     }
 
-    /** A program that a person started. */
-    private record ByHand(Process process, java.nio.file.Path output) {
-        void awaitGood() throws Exception {
-            assertThat(process.waitFor()).as(Files.readString(output)).isZero();
-        }
-    }
-
-    private ByHand inBackground(java.nio.file.Path project, String prompt, String mode)
-            throws Exception {
-        var words = new ArrayList<>(program());
-        words.addAll(List.of("-p", prompt, "--permission-mode", mode));
-        var builder = new ProcessBuilder(words).directory(project.toFile());
-        builder.environment().putAll(environment());
-        var output = Files.createTempFile(home, "by-hand", ".txt");
-        var process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        process.getOutputStream().close();
-        return new ByHand(process, output);
+    private ByHand inBackground(Path project, String prompt, String mode) throws Exception {
+        return byHand(project, List.of("-p", prompt, "--permission-mode", mode));
     }
 
     @Test

@@ -2,10 +2,13 @@ package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,6 +102,98 @@ class CodexScenes extends SteerableScenes {
         assertThat(children).hasSize(1);
         assertThat(Json.text(children.get(0), "session_name")).startsWith("look-");
         assertThat(Json.text(children.get(0), "state")).isIn("finished", "stopped");
+    }
+
+    /** Codex is connected, started by a person, and stands in a tree with its nested subagents. */
+    @Test
+    void a_session_that_a_person_starts_stands_in_a_tree() throws Exception {
+        var hooks = home.resolve(".codex").resolve("hooks.json");
+        var before = "{ \"hooks\":{} }";
+        Files.writeString(hooks, before);
+        assertThat(machine.run("connect", "codex")).contains("+", "/t/…/hooks/codex", "trust");
+        var deep = spawn("deeper\n!spend 7 1\n!say deep done");
+        var look = spawn("look around\n" + deep + call("sleep 1") + "\n!say done");
+        byHandIn("shop", look + AT_WORK).awaitGood();
+        var below = below("shop");
+        assertThat(Json.text(observed("shop"), "state")).isEqualTo("finished");
+        assertThat(below).hasSize(2);
+        assertThat(Json.text(below.get(1), "parent_session_id")).isEqualTo(id(below.get(0)));
+        for (var one : below) {
+            assertThat(Json.text(one, "state")).isEqualTo("finished");
+            assertThat(relations(one)).contains("\"evidence\":\"tool_response\"");
+        }
+        Eventually.await(
+                () -> machine.run("usage", id(below.get(1))).contains("8 tokens"),
+                () -> machine.run("usage", id(below.get(1))));
+        machine.run("connect", "codex", "--undo");
+        assertThat(Files.readString(hooks)).isEqualTo(before);
+    }
+
+    /** Only the transcript of such an agent says which one is above it. */
+    @Test
+    void agents_of_the_second_kind_have_an_exact_place() throws Exception {
+        machine.run("connect", "codex");
+        var input = Map.of("task_name", "look", "message", "look\n!say done", "fork_turns", "none");
+        var spawn = "!call collaboration::spawn_agent " + Json.write(input);
+        byHandIn("second", spawn + AT_WORK, "--enable", "multi_agent_v2").awaitGood();
+        var child = below("second").get(0);
+        assertThat(Json.text(child, "state")).isEqualTo("finished");
+        Eventually.await(
+                () -> relations(child).contains("\"evidence\":\"declared\""),
+                () -> relations(child));
+        machine.run("connect", "codex", "--undo");
+    }
+
+    @Test
+    void subagents_obey_the_tree() throws Exception {
+        machine.run("connect", "codex");
+        var go = home.resolve("go");
+        var wait = call("until [ -e %s ]; do sleep 0.1; done".formatted(go));
+        var running = byHandIn("spent", wait + "\n" + spawn("!say no") + AT_WORK);
+        Eventually.await(
+                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
+                () -> "the session does not appear");
+        var spent = id(observed("spent"));
+        machine.run("budget", spent, "--sessions", "1");
+        Files.createFile(go);
+        running.awaitGood();
+        assertThat(below("spent")).isEmpty();
+        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+        machine.run("connect", "codex", "--undo");
+    }
+
+    private static final String AT_WORK = "\n!call exec_command {\"cmd\": \"sleep 3\"}\n!say done";
+
+    private static String id(JsonNode session) {
+        return String.valueOf(Json.text(session, "session_id"));
+    }
+
+    private JsonNode below(String directory) {
+        return machine.get("/sessions/" + id(observed(directory)) + "/descendants")
+                .get("descendants");
+    }
+
+    private static String spawn(String task) {
+        return "!call tool_search {\"query\": \"spawn agent\"}\n!call multi_agent_v1::spawn_agent "
+                + Json.write(Map.of("message", task))
+                + "\n";
+    }
+
+    private ByHand byHandIn(String directory, String prompt, String... options) throws IOException {
+        var project = Files.createDirectories(home.resolve(directory));
+        // A person trusts new hooks in the program itself; the second option stands for that.
+        var words =
+                new ArrayList<>(
+                        List.of(
+                                "exec",
+                                "--skip-git-repo-check",
+                                "--dangerously-bypass-hook-trust",
+                                "--dangerously-bypass-approvals-and-sandbox",
+                                "-c",
+                                "agents.max_depth=3"));
+        words.addAll(List.of(options));
+        words.add(prompt);
+        return byHand(project, words);
     }
 
     @Test

@@ -179,6 +179,9 @@ final class ScriptedModel implements AutoCloseable {
         if (content.isString()) into.add(content.asString());
         for (var block : content) {
             if (block.hasNonNull("text")) into.add(block.get("text").asString());
+            // An agent of Codex gets its task so, although only a remote model would encrypt it.
+            var task = Json.text(block, "encrypted_content");
+            if (task != null) into.add(task);
         }
     }
 
@@ -316,8 +319,10 @@ final class ScriptedModel implements AutoCloseable {
         var said = new ArrayList<@Nullable String>();
         for (var item : body.path("input")) {
             var type = String.valueOf(Json.text(item, "type"));
+            boolean isPrompt =
+                    "user".equals(Json.text(item, "role")) || type.equals("agent_message");
             if (type.endsWith("_call")) said.add(null);
-            else if ("user".equals(Json.text(item, "role"))) texts(item.path("content"), said);
+            else if (isPrompt) texts(item.path("content"), said);
         }
         var script = script(said).filled(body.toString());
         var failure = script.failure();
@@ -376,6 +381,15 @@ final class ScriptedModel implements AutoCloseable {
         }
         var name = call.split(" ", -1)[1];
         var item = new LinkedHashMap<String, Object>();
+        if (name.equals("tool_search")) {
+            item.put("type", "tool_search_call");
+            item.put("id", "tsc_" + MADE.incrementAndGet());
+            item.put("call_id", "call_" + MADE.incrementAndGet());
+            item.put("execution", "client");
+            item.put("arguments", Json.read(arguments(call)));
+            item.put("status", "completed");
+            return item;
+        }
         item.put("type", "function_call");
         item.put("id", "fc_" + MADE.incrementAndGet());
         item.put("call_id", "call_" + MADE.incrementAndGet());

@@ -165,6 +165,7 @@ public final class World {
                         fault.over(sound.sessions(), this),
                         fault.over(sound.runs(), this),
                         sound.hookedRuns(),
+                        sound.outside(),
                         sound.runners(),
                         fault.over(sound.callbacks()),
                         sound.joins(),

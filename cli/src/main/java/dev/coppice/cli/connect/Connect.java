@@ -102,6 +102,7 @@ public final class Connect implements Command {
                                 "unreachable",
                                 "HOW",
                                 "with --mod: pass subagents when Coppice is down, or deny them"),
+                        Option.flag("telemetry", "claude-code: send OpenTelemetry, too"),
                         Option.flag("print", "only show the change"),
                         Option.flag("undo", "take Coppice out of the configuration again")),
                 """
@@ -118,6 +119,9 @@ public final class Connect implements Command {
                 --mod installs a plugin of Claude Code, with which each subagent has its place in
                 the tree from its birth, and none is born above a limit, a budget or in a tree
                 that is being stopped.
+
+                --telemetry is for a coordinator that cannot read the program's transcripts, such
+                as one of another user: cost and places of subagents then come by OpenTelemetry.
 
                 The hooks have a token that can only send events; --undo revokes it. The tools
                 have none: the program reads COPPICE_TOKEN from its environment, which agents
@@ -155,7 +159,7 @@ public final class Connect implements Command {
     }
 
     private static void watchOpenCode(@Nullable String project, Args args, Console console) {
-        if (args.has("mod")) throw new Args.Invalid("--mod is for claude-code");
+        refuseOfOthers(args);
         var plugin =
                 project == null
                         ? OpenCode.ofPerson(home(console))
@@ -218,12 +222,15 @@ public final class Connect implements Command {
         boolean addsHooks = isAsked || !hooks.isIn(before);
         boolean addsMod =
                 args.has("mod") && (args.value("unreachable") != null || !Mod.isIn(before));
-        if (!addsHooks && !addsMod) {
+        boolean addsTelemetry = args.has("telemetry") && !TelemetrySettings.isIn(before);
+        if (addsTelemetry) TelemetrySettings.check(before);
+        if (!addsHooks && !addsMod && !addsTelemetry) {
             console.out().println(file.path() + " stays as it is");
             return;
         }
         var token = token(hooks, file, args, console);
-        var url = address(token, hooks.path(), args, console);
+        var base = address(token, "", args, console);
+        var url = base + hooks.path();
         if (addsMod && mode(args) == Mode.WRITE) {
             mod.write(url, args.value("unreachable", "pass"));
         }
@@ -231,9 +238,11 @@ public final class Connect implements Command {
                 document -> {
                     if (addsHooks) hooks.add(document, url, patience);
                     if (addsMod) mod.add(document);
+                    if (addsTelemetry) TelemetrySettings.add(document, base);
                 },
                 mode(args),
                 console);
+        if (addsHooks && hooks.note() != null) console.out().println(hooks.note());
     }
 
     private static HookToken token(
@@ -242,10 +251,17 @@ public final class Connect implements Command {
         return new HookToken(Connection.open(args, console), label);
     }
 
-    private static Mod mod(Hooks hooks, Args args, Console console) {
-        if (args.has("mod") && !hooks.program().equals("claude-code")) {
-            throw new Args.Invalid("--mod is for claude-code");
+    /** Refuses what only Claude Code has. */
+    private static void refuseOfOthers(Args args) {
+        for (var option : List.of("mod", "telemetry")) {
+            if (args.has(option)) {
+                throw new Args.Invalid("--%s is for claude-code".formatted(option));
+            }
         }
+    }
+
+    private static Mod mod(Hooks hooks, Args args, Console console) {
+        if (!hooks.program().equals("claude-code")) refuseOfOthers(args);
         if (args.has("mod") && args.value("project") != null) {
             throw new Args.Invalid("--mod is for all projects of a person: leave out --project");
         }
@@ -259,7 +275,9 @@ public final class Connect implements Command {
 
     private static void remove(Hooks hooks, ObjectNode document) {
         hooks.remove(document);
-        if (hooks.program().equals("claude-code")) Mod.remove(document);
+        if (!hooks.program().equals("claude-code")) return;
+        Mod.remove(document);
+        TelemetrySettings.remove(document);
     }
 
     /** A program that denies what nobody answers goes on to do so, unless an option says else. */

@@ -18,10 +18,16 @@ import java.util.Objects;
 
 /**
  * The hooks of a program, through which it tells of everything that it does: its files for a
- * project and for a person, what a new file begins with, and the events with their entries. Only
- * questions are held up for longer than a second.
+ * project and for a person, what a new file begins with, the events with their entries, and what
+ * the person has to know. Only questions are held up for longer than a second.
  */
-record Hooks(String program, String project, String person, ObjectNode base, List<Group> groups) {
+record Hooks(
+        String program,
+        String project,
+        String person,
+        ObjectNode base,
+        List<Group> groups,
+        @Nullable String note) {
     private static final String FIELD = "hooks";
     private static final String DENY = "&otherwise=deny";
 
@@ -43,7 +49,8 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
     private static String curl(String options, String address) {
         return "curl %s -H 'Content-Type: application/json' -H \"X-Agent-Session-Name:"
                         .formatted(options)
-                + " $AGENT_SESSION_NAME\" --data-binary @- '%s'".formatted(address);
+                + " $AGENT_SESSION_NAME\" -H \"X-Agent-Pid: $PPID\" --data-binary @- '%s'"
+                        .formatted(address);
     }
 
     /** Null if nothing is known of the hooks of this program. */
@@ -65,7 +72,8 @@ record Hooks(String program, String project, String person, ObjectNode base, Lis
                 one.path("project").asString(),
                 one.path("person").asString(),
                 (ObjectNode) one.path("base"),
-                List.copyOf(groups));
+                List.copyOf(groups),
+                Json.text(one, "note"));
     }
 
     /** An entry, with words in capitals in place of values, and the events that have it. */

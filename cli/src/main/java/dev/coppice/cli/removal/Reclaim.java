@@ -48,10 +48,11 @@ public final class Reclaim implements Command {
                 List.of(),
                 options,
                 """
-                DISK is the size of the directories in which the sessions of a tree worked, and
-                of their output; EVENTS is what the database holds. SAVED says if everything in
-                these directories is committed and pushed; what is not is preserved by a removal.
-                A removal can be undone, and frees the database only after that ('coppice undo').
+                DISK is the size of the directories that Coppice created for the sessions of a
+                tree, and of their output; EVENTS is what the database holds. Your own directories
+                stay, and take no part in it. SAVED says if everything in all directories is
+                committed and pushed; what is not is preserved by a removal. A removal can be
+                undone, and frees the database only after that ('coppice undo').
 
                   coppice reclaim --safe --older-than 7d --free
                 """);
@@ -60,7 +61,7 @@ public final class Reclaim implements Command {
     /** An ended tree, and the plan of its removal. */
     private record Held(SessionView top, Answer<PlanView> plan) {
         long disk() {
-            return plan.value().work().stream().mapToLong(WorkView::bytes).sum();
+            return plan.value().freedBytes() + plan.value().outputBytes();
         }
 
         boolean isSaved() {
@@ -129,7 +130,10 @@ public final class Reclaim implements Command {
     private static String sums(Connection connection, List<Held> held) {
         long disk = held.stream().mapToLong(Held::disk).sum();
         var storage = connection.call(StorageCalls.READ, new Call.Nothing());
-        return "%s: %s of directories%nthe database: %s, backups and preserved work: %s%n"
+        return """
+        %s: %s of directories and output
+        the database: %s, backups and preserved work: %s
+        """
                 .formatted(
                         Counted.of(held.size(), "ended tree", "ended trees"),
                         Shown.size(disk),

@@ -153,6 +153,7 @@ public final class Remove implements Command {
         line(text, "sessions", "%d (%s)".formatted(plan.sessions(), states(plan)));
         var running = plan.running().stream().map(PlanView.RunningView::sessionName).toList();
         line(text, "running", Shown.names(running));
+        for (var process : plan.outside()) line(text, "process", outside(process));
         line(text, "runs", runs(plan));
         counted(text, "processes", plan.processes(), "of agents and the programs they started");
         line(text, "events", "%d, %s".formatted(plan.events(), Shown.size(plan.eventBytes())));
@@ -216,6 +217,16 @@ public final class Remove implements Command {
         int clean = items.size() - noted;
         if (clean == 1) line(text, "saved", "everything in one more directory");
         if (clean > 1) line(text, "saved", "everything in %d more directories".formatted(clean));
+    }
+
+    private static String outside(PlanView.OutsideView process) {
+        var end =
+                process.mayStop()
+                        ? "ends with its session"
+                        : "goes on, and may write again: 'coppice adopt %d --stop' lets it end"
+                                .formatted(process.pid());
+        return "%s %d on %s %s"
+                .formatted(process.program(), process.pid(), Shown.clean(process.hostname()), end);
     }
 
     private static String runs(PlanView plan) {

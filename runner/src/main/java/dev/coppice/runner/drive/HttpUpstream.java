@@ -207,6 +207,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
                         null,
                         null,
                         null,
+                        null,
                         StartSessionRequest.INSIDE,
                         parent,
                         null,

@@ -4,40 +4,58 @@ import { h } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
+import { Fresh } from "../base/fresh.js";
 import { bytes, count } from "../base/format.js";
 import { command } from "../parts/copy.js";
 import { openRemoval } from "../parts/removal.js";
 import { heading, table } from "../parts/table.js";
 
-const TREES = 100;
+const PAGE = 100;
+const TREES_MAX = 1_000;
 const AT_ONCE = 4;
 
 export function open() {
-  const state = { held: [], left: 0, error: null, closed: false };
-  read(state);
+  const state = { held: [], asked: new Set(), left: 0, isCut: false, closed: false };
+  const trees = new Fresh(
+    (signal) => endedTrees(state, signal),
+    () => arrived(trees.value, state),
+  );
   return {
     title: () => "Reclaim",
-    changed: () => {},
+    changed: ({ sessions }) => {
+      if (!sessions || sessions.some((id) => state.asked.has(id))) trees.refresh();
+    },
     close: () => {
       state.closed = true;
+      trees.close();
     },
-    view: () => view(state),
+    view: () => view(trees, state),
   };
 }
 
+/** The newest trees without a live session; says if there are more. */
+async function endedTrees(state, signal) {
+  const ended = [];
+  let after = null;
+  do {
+    const query = after ? { limit: PAGE, after } : { limit: PAGE };
+    const page = await get("/trees", query, { signal });
+    ended.push(...page.trees.filter((row) => row.tally.live === 0));
+    after = page.next;
+  } while (after && ended.length < TREES_MAX);
+  state.isCut = Boolean(after);
+  return ended;
+}
+
 /** A plan looks at directories, which may take a while: each tree appears when it is known. */
-async function read(state) {
-  try {
-    const { trees } = await get("/trees", { limit: TREES });
-    const ended = trees.filter((row) => row.tally.live === 0);
-    state.left = ended.length;
-    app.paint();
-    const rest = [...ended];
-    await Promise.all(Array.from({ length: AT_ONCE }, () => readSome(rest, state)));
-  } catch (problem) {
-    state.error = problem;
-  }
+async function arrived(ended, state) {
+  const ids = new Set(ended?.map((row) => row.id));
+  state.held = state.held.filter((one) => ids.has(one.row.id));
+  const rest = (ended ?? []).filter((row) => !state.asked.has(row.id));
+  for (const row of rest) state.asked.add(row.id);
+  state.left += rest.length;
   app.paint();
+  await Promise.all(Array.from({ length: AT_ONCE }, () => readSome(rest, state)));
 }
 
 async function readSome(rest, state) {
@@ -50,7 +68,8 @@ async function readSome(rest, state) {
   }
 }
 
-const sizeOf = (plan) => plan.event_bytes + plan.work.reduce((sum, one) => sum + one.bytes, 0);
+const diskOf = (plan) => plan.freed_bytes + plan.output_bytes;
+const sizeOf = (plan) => plan.event_bytes + diskOf(plan);
 
 function isSaved(plan) {
   return (
@@ -60,10 +79,11 @@ function isSaved(plan) {
   );
 }
 
-function view(state) {
-  if (state.error) {
-    return h("p", { class: "refusal" }, state.error.message, ". ", state.error.advice);
+function view(trees, state) {
+  if (trees.error) {
+    return h("p", { class: "refusal" }, trees.error.message, ". ", trees.error.advice);
   }
+  if (!trees.value) return h("p", { class: "loading" }, "Loading…");
   const held = state.held.toSorted((a, b) => b.size - a.size);
   const all = held.reduce((sum, one) => sum + one.size, 0);
   return [
@@ -74,6 +94,8 @@ function view(state) {
     ),
     state.left > 0 &&
       h("p", { class: "loading", key: "left" }, `Looking at ${count(state.left)} more…`),
+    state.isCut &&
+      h("p", { class: "hint", key: "cut" }, "Older trees appear when some of these are removed."),
     held.length === 0 && state.left === 0 && h("p", { class: "empty" }, "Nothing to free."),
     held.length > 0 && map(held, all),
     // Rows that move while they are read would be clicked by mistake.
@@ -106,12 +128,12 @@ const map = (held, all) =>
 
 const list = (held) =>
   table(
-    ["Tree", "Directories", "Events", "Sessions", "Saved elsewhere", ""],
+    ["Tree", "Disk", "Events", "Sessions", "Saved elsewhere", ""],
     held.map(({ row, plan }) => ({
       key: row.id,
       cells: [
         h("a", { href: to("tree", row.id) }, plan.session_name),
-        plan.work.length ? bytes(plan.work.reduce((sum, one) => sum + one.bytes, 0)) : "none",
+        bytes(diskOf(plan)),
         bytes(plan.event_bytes),
         count(plan.sessions),
         saved(plan),

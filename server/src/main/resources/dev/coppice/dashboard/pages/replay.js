@@ -24,6 +24,8 @@ export function open(id, query) {
     speed: 10,
     isPlaying: false,
     isRead: false,
+    isCut: false,
+    isLate: false,
     error: null,
     timer: null,
     closed: false,
@@ -45,14 +47,10 @@ async function read(id, state) {
   try {
     const { session } = await get(path`/sessions/${id}`);
     state.names.set(id, session.session_name);
-    let after = 0;
-    while (!state.closed && state.events.length < EVENTS_MAX) {
-      const page = await get(path`/sessions/${id}/events`, { after, limit: PAGE, tree: true });
-      if (page.events.length === 0) break;
-      state.events.push(...page.events);
-      after = page.events.at(-1).id;
-      app.paint();
-    }
+    await readFrom(id, 0, state);
+    // A tree with very many events is played from where the address says.
+    const isBeyond = state.isCut && state.events.at(-1).id < state.from;
+    if (isBeyond) await readFrom(id, state.from - 1, state);
     const first = state.events.findIndex((one) => one.id >= state.from);
     state.at = Math.max(0, first);
   } catch (problem) {
@@ -60,6 +58,21 @@ async function read(id, state) {
   }
   state.isRead = true;
   app.paint();
+}
+
+async function readFrom(id, number, state) {
+  state.events = [];
+  state.isLate = number > 0;
+  let after = number;
+  let isMore = true;
+  while (!state.closed && isMore && state.events.length < EVENTS_MAX) {
+    const page = await get(path`/sessions/${id}/events`, { after, limit: PAGE, tree: true });
+    isMore = page.events.length > 0;
+    state.events.push(...page.events);
+    after = page.events.at(-1)?.id;
+    app.paint();
+  }
+  state.isCut = isMore;
 }
 
 /** The name of a session, asked for once; its id until it is known. */
@@ -166,6 +179,7 @@ function view(id, state) {
         clock(now.timestamp),
       ),
     ),
+    (state.isLate || state.isCut) && h("p", { class: "hint", key: "part" }, part(id, state)),
     h(
       "ol",
       { class: "events", key: "events", "aria-label": "Events up to here" },
@@ -173,3 +187,16 @@ function view(id, state) {
     ),
   ];
 }
+
+/** The page holds a part of a tree with very many events. */
+const part = (id, state) => [
+  `This page plays ${count(state.events.length)} events at once. `,
+  state.isLate && h("a", { href: to("replay", id), key: "first" }, "From the beginning"),
+  state.isLate && state.isCut && " · ",
+  state.isCut &&
+    h(
+      "a",
+      { href: to("replay", id, { from: state.events.at(-1).id + 1 }), key: "next" },
+      `From event ${state.events.at(-1).id + 1}`,
+    ),
+];

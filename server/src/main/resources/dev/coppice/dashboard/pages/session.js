@@ -73,7 +73,11 @@ async function read(id, tab, signal) {
   const relatives = tab === "relations" ? await ask(path`/sessions/${id}/relations`) : null;
   const spent = (what) =>
     tab === "facts" ? ask(path`/sessions/${id}/${what}`).catch(() => null) : null;
-  const [budget, usage] = await Promise.all([spent("budget"), spent("usage")]);
+  const [budget, usage, outside] = await Promise.all([
+    spent("budget"),
+    spent("usage"),
+    tab === "facts" ? ask("/processes", { session_id: id }) : null,
+  ]);
   return {
     session: session.session,
     ...health,
@@ -82,6 +86,7 @@ async function read(id, tab, signal) {
     children,
     budget,
     usage,
+    outside: outside?.processes.find((one) => one.session_id === id),
     relatives,
   };
 }
@@ -323,6 +328,10 @@ function took(run) {
     : ago(run.started_at);
 }
 
+/** The process of a program that Coppice did not start. */
+const processOf = (process) =>
+  `${process.program} ${process.pid}, which a stop ${process.may_stop ? "ends" : "leaves alone"}`;
+
 function facts(value, work) {
   const { session, health } = value;
   return [
@@ -338,6 +347,7 @@ function facts(value, work) {
       fact("ended", clock(session.ended_at)),
       fact("directory", session.project_dir),
       fact("host", session.hostname),
+      fact("process", value.outside && processOf(value.outside)),
       fact("own conversation", session.executor_session_id),
       fact("when its parent ends", session.on_parent_end),
       fact("live below", count(health.living_below)),

@@ -53,6 +53,14 @@ export function picture(plan) {
     ),
     plan.processes > 0 &&
       h("p", null, `${many(plan.processes, "process", "processes")} would end.`),
+    plan.outside.map((one) =>
+      h(
+        "p",
+        { key: `${one.hostname}:${one.pid}` },
+        `${one.program} ${one.pid} on ${one.hostname} `,
+        one.may_stop ? "ends." : "goes on, and may write again.",
+      ),
+    ),
     live(plan) > 0 &&
       h("p", null, `What is live ends (${count(live(plan))}); an undo brings it back as stopped.`),
     plan.work.map((one) => workLine(one, plan)),

@@ -135,6 +135,9 @@ final class RemovalMembers {
                         (select count(*) from callback c join session s on s.key = c.session
                             where s.trail >= :trail and s.trail < :end
                             and c.state in ('owed', 'held', 'carried')) as callbacks,
+                        (select coalesce(sum(r.output_bytes), 0)
+                            from run r join session s on s.key = r.session
+                            where s.trail >= :trail and s.trail < :end) as output,
                         v.events, v.bytes
                     from (
                         select count(*) as events, coalesce(sum(length(e.body)), 0) as bytes
@@ -258,7 +261,8 @@ final class RemovalMembers {
                                 row.number("leases"),
                                 row.number("callbacks"),
                                 row.number("events"),
-                                row.number("bytes")))
+                                row.number("bytes"),
+                                row.number("output")))
                 .orElseThrow();
     }
 

@@ -50,6 +50,12 @@ public final class SqlWorkplaces implements Workplaces {
                             limit 1
                             """);
 
+    private static final Sql IS_MADE =
+            Sql.of(
+                    """
+                    select key from workplace where host = :host and directory = :directory
+                    and made = 'by_coppice' limit 1
+                    """);
     private static final Sql CONFIRM =
             Sql.of(
                     """
@@ -84,6 +90,15 @@ public final class SqlWorkplaces implements Workplaces {
     @Override
     public boolean isInUse(String host, String directory) {
         return Tx.call(IN_USE)
+                .set("host", host)
+                .set("directory", directory)
+                .first(row -> row.number("key"))
+                .isPresent();
+    }
+
+    @Override
+    public boolean isMade(String host, String directory) {
+        return Tx.call(IS_MADE)
                 .set("host", host)
                 .set("directory", directory)
                 .first(row -> row.number("key"))

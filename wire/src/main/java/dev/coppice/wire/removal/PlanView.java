@@ -24,9 +24,14 @@ public record PlanView(
         @Field("callbacks the tree owes to its parent") long owedCallbacks,
         @Field("events") long events,
         @Field("bytes of events") long eventBytes,
+        @Field("bytes of output of agents, on their hosts") long outputBytes,
+        @Field("bytes of the directories that Coppice created, which a removal deletes")
+                long freedBytes,
         @Field("sessions by their state") Map<String, Long> sessionsByState,
         @Field("what was asked for") ChoicesView choices,
         @Field("the sessions that are alive, the first of them") List<RunningView> running,
+        @Field("the processes of programs that Coppice did not start, the first of them")
+                List<OutsideView> outside,
         @Field("what must not be interrupted") List<CriticalView> criticalOperations,
         @Field("the directories of the tree") List<WorkView> work,
         @Field("hosts on which no runner answered") List<String> notLookedAt,
@@ -53,6 +58,14 @@ public record PlanView(
             @Field(Descriptions.SESSION) String sessionId,
             @Field(Descriptions.NAME) String sessionName,
             @Field("its state") String state) {}
+
+    /** The process of a program that Coppice did not start. */
+    public record OutsideView(
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field("its host") String hostname,
+            @Field("its process id") long pid,
+            @Field("the program") String program,
+            @Field("whether the removal ends it; otherwise it goes on") boolean mayStop) {}
 
     /** An operation that must not be interrupted. */
     public record CriticalView(

@@ -16,6 +16,8 @@ public record StartSessionRequest(
                 @Nullable SessionKind sessionType,
         @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
                 @Nullable String projectDir,
+        @Field(value = "its host; this machine by default", chars = Sizes.LABEL_CHARS_MAX)
+                @Nullable String hostname,
         @Field(value = "its blueprint", chars = Sizes.LABEL_CHARS_MAX) @Nullable String agentName,
         @Field(value = "the program that created it", chars = Sizes.LABEL_CHARS_MAX)
                 @Nullable String sourceApp,

@@ -1,0 +1,238 @@
+package dev.coppice.operations.fleet;
+
+import dev.coppice.access.Need;
+import dev.coppice.fleet.Runners;
+import dev.coppice.fleet.WatchProcesses;
+import dev.coppice.fleet.WatchProcesses.Found;
+import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.observe.Observation;
+import dev.coppice.observe.Observation.Moment;
+import dev.coppice.observe.RecordObservations;
+import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation;
+import dev.coppice.operations.Directories;
+import dev.coppice.operations.Given;
+import dev.coppice.operations.Scope;
+import dev.coppice.outside.OutsideProcess;
+import dev.coppice.outside.OutsideProcess.Consent;
+import dev.coppice.run.Ports;
+import dev.coppice.session.Session;
+import dev.coppice.usage.NoticedTranscript;
+import dev.coppice.view.Views;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+import dev.coppice.wire.fleet.ProcessCalls;
+import dev.coppice.wire.fleet.ProcessCalls.Adopt;
+import dev.coppice.wire.fleet.ProcessCalls.Adopted;
+import dev.coppice.wire.fleet.ProcessCalls.Order;
+import dev.coppice.wire.fleet.ProcessCalls.ProcessView;
+import dev.coppice.wire.fleet.ProcessCalls.Watched;
+import dev.coppice.wire.observe.HookCalls.Program;
+
+import org.jspecify.annotations.Nullable;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/** Takes running agent programs into trees, and has runners watch their processes. */
+public record ProcessOperations(
+        Scope scope, Ports ports, RecordObservations observe, Watching watching) {
+    private static final String EVENT = "Adopted";
+
+    /** What looks after an adopted program. */
+    public record Watching(
+            Runners runners,
+            WatchProcesses processes,
+            Directories directories,
+            NoticedTranscript transcript) {}
+
+    public List<Operation<?, ?>> all() {
+        return List.of(
+                Operation.of(ProcessCalls.LIST, Need.READ, this::list),
+                Operation.of(ProcessCalls.ADOPT, Need.DECIDE, this::adopt),
+                Operation.of(ProcessCalls.REPORT, Need.RUN, (_, in) -> report(in)));
+    }
+
+    private Outcome<ProcessCalls.Page> list(Context x, ProcessCalls.Find in) {
+        return scope.transactions()
+                .read(() -> {
+                    var named = scope.visible(x, "session_id", in.sessionId());
+                    var within = named == null ? x.session() : named;
+                    var page = ports.outside().list(within, Given.cursor(in.page()));
+                    var views = page.items().stream().map(this::view).toList();
+                    return Outcome.done(new ProcessCalls.Page(views, page.next()));
+                });
+    }
+
+    private ProcessView view(OutsideProcess process) {
+        var session = scope.sessions().find(process.session());
+        return view(process, session.map(Session::name).orElse(""));
+    }
+
+    private static ProcessView view(OutsideProcess process, String name) {
+        return new ProcessView(
+                process.session().value(),
+                name,
+                process.host(),
+                process.pid(),
+                Views.text(process.started()),
+                process.program(),
+                process.mayStop(),
+                Views.text(process.endBy()));
+    }
+
+    private Outcome<Adopted> adopt(Context x, Adopt in) {
+        var directory = in.projectDir();
+        if (!Directories.isUsable(directory)) {
+            throw Given.bad("project_dir", directory, Directories.RULE);
+        }
+        var process = process(in);
+        var adopted =
+                scope.transactions()
+                        .write(() ->
+                                session(x, in, process).then(_ -> adopted(process, directory)));
+        var transcript = in.transcriptPath();
+        if (transcript != null && adopted instanceof Outcome.Done<Adopted>) {
+            watching.transcript().noticed(process.session(), null, transcript);
+        }
+        return adopted;
+    }
+
+    private OutsideProcess process(Adopt in) {
+        var started = moment(in.startedAt());
+        var program = Shape.word(in.program());
+        var id = in.sessionId();
+        if (id == null) {
+            id = "%s-%d-%d".formatted(program, in.pid(), started.getEpochSecond());
+        }
+        return new OutsideProcess(
+                Objects.requireNonNull(Given.sessionId("session_id", id)),
+                in.hostname() == null ? watching.directories().host() : in.hostname(),
+                in.pid(),
+                started,
+                program,
+                in.mayStop() ? Consent.STOP : Consent.WATCH,
+                // Whoever adopts a process has seen it.
+                ports.clock().instant(),
+                null);
+    }
+
+    private static Instant moment(String text) {
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeException _) {
+            throw Given.bad("started_at", text, "a moment, such as 2026-11-23T12:00:00Z");
+        }
+    }
+
+    /** Records the adoption in the session, which is created if it is unknown. */
+    private Outcome<SessionId> session(Context x, Adopt in, OutsideProcess process) {
+        var id = process.session();
+        if (ports.runs().latestOf(id).isPresent()) {
+            return Outcome.refused(
+                    new SessionRefusal.StateForbids(
+                            "Session " + id, "run by Coppice", "an adoption"));
+        }
+        if (!watching.directories().lookAfter().hasRunner(process.host())) {
+            throw Given.bad("hostname", process.host(), "the host of a registered runner");
+        }
+        var above = Given.parent(in.parentSessionId(), in.parentSessionName());
+        var parent = above.in(scope.sessions()).map(Session::id).orElse(null);
+        if (above.isMade()) {
+            var forbidden = scope.parentForbidden(x, above);
+            if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+            if (parent == null) {
+                return Outcome.refused(new SessionRefusal.ParentUnknown(above.asSaid()));
+            }
+        }
+        var event = event(in, process, parent);
+        return observe.record(List.of(event), x.caller()).getFirst().map(_ -> id);
+    }
+
+    /** The event of an adoption, in the form of those that programs send. */
+    private record Message(
+            String sourceApp, String sessionId, String hookEventType, Told payload) {}
+
+    private record Told(String program, long pid, String hostname, String cwd, boolean mayStop) {}
+
+    private Observation event(Adopt in, OutsideProcess process, @Nullable SessionId parent) {
+        var name = String.valueOf(Path.of(in.projectDir()).getFileName());
+        var app = name.equals("null") ? process.program() : name;
+        var told =
+                new Told(
+                        process.program(),
+                        process.pid(),
+                        process.host(),
+                        in.projectDir(),
+                        process.mayStop());
+        var text = Json.write(new Message(app, process.session().value(), EVENT, told));
+        return new Observation(
+                process.session(),
+                null,
+                EVENT,
+                ports.clock().instant(),
+                new Observation.Message(
+                        new JsonText(text), text.getBytes(StandardCharsets.UTF_8).length),
+                new Observation.Hints(app, null, null, parent, null, Moment.WORKS));
+    }
+
+    private Outcome<Adopted> adopted(OutsideProcess process, String directory) {
+        watching.directories().observed(process.session(), process.host(), directory);
+        var now = watching.processes().adopt(process);
+        var session = scope.sessions().find(process.session()).orElseThrow();
+        return Outcome.done(new Adopted(Views.session(session), view(now, session.name())));
+    }
+
+    private Outcome<Watched> report(ProcessCalls.Reports in) {
+        var found =
+                in.processes().stream()
+                        .map(one ->
+                                new Found(
+                                        new SessionId(one.sessionId()),
+                                        one.pid(),
+                                        one.startedAt() == null ? null : moment(one.startedAt())))
+                        .toList();
+        var id = new RunnerId(in.runnerId());
+        var runner = scope.transactions().read(() -> watching.runners().find(id));
+        if (runner.isEmpty()) return Outcome.done(new Watched(List.of()));
+        var at = runner.get().post().hostname();
+        if (!found.isEmpty()) {
+            scope.transactions()
+                    .write(() -> {
+                        watching.processes().found(at, found);
+                        return at;
+                    });
+        }
+        return scope.transactions().read(() -> Outcome.done(watched(at)));
+    }
+
+    private Watched watched(String at) {
+        return new Watched(
+                ports.outside().on(at, WatchProcesses.ON_HOST_MAX).stream()
+                        .map(this::order)
+                        .toList());
+    }
+
+    private Order order(OutsideProcess process) {
+        var session = scope.sessions().find(process.session());
+        var end = process.endBy();
+        var left = end == null ? null : Duration.between(ports.clock().instant(), end).toMillis();
+        return new Order(
+                process.session().value(),
+                process.pid(),
+                Views.text(process.started()),
+                process.seen() != null,
+                Program.valueOf(process.program().toUpperCase(java.util.Locale.ROOT)),
+                session.map(s -> s.profile().projectDir()).orElse(null),
+                left == null ? null : Math.max(0, left));
+    }
+}

@@ -1,0 +1,110 @@
+package dev.coppice.store.run;
+
+import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
+import dev.coppice.outside.OutsideProcess;
+import dev.coppice.outside.OutsideProcess.Consent;
+import dev.coppice.outside.OutsideProcesses;
+import dev.coppice.store.engine.Keyset;
+import dev.coppice.store.engine.Row;
+import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.Tx;
+
+import org.jspecify.annotations.Nullable;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Stores the processes of programs that Coppice did not start. */
+public final class SqlOutsideProcesses implements OutsideProcesses {
+    private static final String COLUMNS =
+            "select s.id, a.* from outside_process a cross join session s where s.key = a.session ";
+    private static final Sql OF = Sql.of(COLUMNS + "and s.id = :session");
+    private static final Sql WITH = Sql.of(COLUMNS + "and a.host = :host and a.pid = :pid");
+    private static final Sql ON = Sql.of(COLUMNS + "and a.host = :host order by a.key limit :max");
+    private static final Sql LIST = Sql.of(COLUMNS + Keyset.NEWEST_FIRST);
+    private static final Sql FREE =
+            Sql.of(
+                    """
+                    delete from outside_process where host = :host and pid = :pid
+                    and session <> (select s.key from session s where s.id = :session)
+                    """);
+    private static final Sql SAVE =
+            Sql.of(
+                    """
+                    insert into outside_process
+                        (session, host, pid, started_at, program, consent, seen_at, end_by)
+                    select s.key, :host, :pid, :started_at, :program, :consent, :seen_at, :end_by
+                    from session s where s.id = :session
+                    on conflict (session) do update set
+                        host = excluded.host, pid = excluded.pid,
+                        started_at = excluded.started_at, program = excluded.program,
+                        consent = excluded.consent, seen_at = excluded.seen_at,
+                        end_by = excluded.end_by
+                    """);
+    private static final Sql DELETE =
+            Sql.of(
+                    """
+                    delete from outside_process
+                    where session = (select s.key from session s where s.id = :session)
+                    """);
+
+    @Override
+    public void save(OutsideProcess process) {
+        Tx.call(FREE)
+                .set("host", process.host())
+                .set("pid", process.pid())
+                .set("session", process.session().value())
+                .update();
+        Tx.call(SAVE)
+                .set("session", process.session().value())
+                .set("host", process.host())
+                .set("pid", process.pid())
+                .set("started_at", process.started())
+                .set("program", process.program())
+                .set("consent", process.consent().name().toLowerCase(Locale.ROOT))
+                .set("seen_at", process.seen())
+                .set("end_by", process.endBy())
+                .update();
+    }
+
+    @Override
+    public Optional<OutsideProcess> of(SessionId session) {
+        return Tx.call(OF).set("session", session.value()).first(SqlOutsideProcesses::process);
+    }
+
+    @Override
+    public Optional<OutsideProcess> with(String host, long pid) {
+        return Tx.call(WITH).set("host", host).set("pid", pid).first(SqlOutsideProcesses::process);
+    }
+
+    @Override
+    public Slice<OutsideProcess> list(@Nullable SessionId within, Cursor cursor) {
+        return Keyset.newestFirst(LIST, within, cursor, SqlOutsideProcesses::process);
+    }
+
+    @Override
+    public List<OutsideProcess> on(String host, int max) {
+        return Tx.call(ON).set("host", host).set("max", max).list(SqlOutsideProcesses::process);
+    }
+
+    @Override
+    public void delete(SessionId session) {
+        Tx.call(DELETE).set("session", session.value()).update();
+    }
+
+    private static OutsideProcess process(Row row) throws SQLException {
+        return new OutsideProcess(
+                new SessionId(row.text("id")),
+                row.text("host"),
+                row.number("pid"),
+                row.instantOrNull("started_at"),
+                row.text("program"),
+                Consent.valueOf(row.text("consent").toUpperCase(Locale.ROOT)),
+                row.instantOrNull("seen_at"),
+                row.instantOrNull("end_by"));
+    }
+}

@@ -1,0 +1,125 @@
+package dev.coppice.wire.fleet;
+
+import dev.coppice.wire.Call;
+import dev.coppice.wire.Descriptions;
+import dev.coppice.wire.Field;
+import dev.coppice.wire.Inline;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.observe.HookCalls.Program;
+import dev.coppice.wire.session.SessionView;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.List;
+
+/** The processes of agent programs that Coppice did not start. */
+public final class ProcessCalls {
+    public static final int REPORTS_MAX = 1_000;
+    static final long PID_MAX = 1L << 32;
+
+    public static final Call<Find, Page> LIST =
+            Call.get(
+                    "list_processes",
+                    "/processes",
+                    Find.class,
+                    Page.class,
+                    "List the live processes of programs that Coppice did not start");
+    public static final Call<Adopt, Adopted> ADOPT =
+            Call.post(
+                            "adopt_process",
+                            "/processes",
+                            Adopt.class,
+                            Adopted.class,
+                            "Take a running agent program into a tree, and say whether a stop of"
+                                    + " its session may end its process")
+                    .audited();
+    public static final Call<Reports, Watched> REPORT =
+            Call.post(
+                    "report_processes",
+                    "/runner/processes",
+                    Reports.class,
+                    Watched.class,
+                    "Report on processes of programs that Coppice did not start");
+
+    private ProcessCalls() {}
+
+    /** Selects processes. */
+    public record Find(
+            @Field("only those of this session and of all below it") @Nullable String sessionId,
+            @Inline Paging page) {}
+
+    /** A page of processes. */
+    public record Page(
+            @Field("the processes") List<ProcessView> processes,
+            @Field(Descriptions.NEXT) @Nullable String next) {}
+
+    /** A process. */
+    public record ProcessView(
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(Descriptions.NAME) String sessionName,
+            @Field("its host") String hostname,
+            @Field("its id on that host") long pid,
+            @Field("when it started; null until a runner of the host has looked")
+                    @Nullable String startedAt,
+            @Field(value = "the program", example = "codex") String program,
+            @Field("whether a stop of the session may end it") boolean mayStop,
+            @Field("the deadline of a stop that was asked for") @Nullable String endBy) {}
+
+    /** A running program, and its place in a tree. */
+    public record Adopt(
+            @Field(value = "the program", example = "codex") Program program,
+            @Field(
+                            value = "its host; by default that of the coordinator",
+                            chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String hostname,
+            @Field(value = "its process id", example = "4711", min = 1, max = PID_MAX) long pid,
+            @Field(value = "when the process started", example = Descriptions.TIME)
+                    String startedAt,
+            @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
+                    String projectDir,
+            @Field("its own id of its session, or the session that has it already")
+                    @Nullable String sessionId,
+            @Field(
+                            value = "the file to which it writes its transcript",
+                            chars = Sizes.PATH_CHARS_MAX)
+                    @Nullable String transcriptPath,
+            @Field("the id of the session above; only for a new session")
+                    @Nullable String parentSessionId,
+            @Field("the name of the session above; the id wins") @Nullable String parentSessionName,
+            @Field(value = "whether a stop of the session may end the process", fallback = "false")
+                    boolean mayStop) {}
+
+    /** The session of an adopted program, and its process. */
+    public record Adopted(
+            @Field("the session") SessionView session, @Field("the process") ProcessView process) {}
+
+    /** What a runner found. */
+    public record Reports(
+            @Field("the runner") String runnerId,
+            @Field(value = "what changed since the last report", max = REPORTS_MAX)
+                    List<Report> processes) {}
+
+    /** A process that was looked for. */
+    public record Report(
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field(value = "the process", min = 1, max = PID_MAX) long pid,
+            @Field(
+                            value = "when it started; null if there is no such process",
+                            example = Descriptions.TIME)
+                    @Nullable String startedAt) {}
+
+    /** The processes to look for. */
+    public record Watched(
+            @Field("the processes on the host of the runner") List<Order> processes) {}
+
+    /** A process to look for. */
+    public record Order(
+            @Field(Descriptions.SESSION) String sessionId,
+            @Field("the process") long pid,
+            @Field("when it started; null if that is not known") @Nullable String startedAt,
+            @Field("whether a runner has found it before") boolean isSeen,
+            @Field("the program") Program program,
+            @Field("the directory it works in") @Nullable String projectDir,
+            @Field("end it within this time; null to leave it alone") @Nullable Long endWithinMs) {}
+}
