@@ -25,6 +25,7 @@ public final class Bench {
         ALL.put("sessions", WriteBench::sessions);
         ALL.put("events", WriteBench::events);
         ALL.put("ingest", IngestBench::run);
+        ALL.put("hooks", IngestBench::hooks);
         ALL.put("lookups", IngestBench::lookups);
         ALL.put("soak", IngestBench::soak);
         ALL.put("mcp", McpBench::run);

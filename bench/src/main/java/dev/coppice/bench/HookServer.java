@@ -8,6 +8,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -73,5 +77,58 @@ final class HookServer implements AutoCloseable {
     public void close() {
         process.destroy();
         var _ = process.onExit().join();
+    }
+
+    /** The hook server's table with its four indexes, written by one thread at our durability. */
+    static final class Table implements AutoCloseable {
+        private final Connection connection;
+        private final PreparedStatement insert;
+
+        Table() throws SQLException {
+            var file = Temporary.directory("hook-table").resolve("events.db");
+            connection =
+                    DriverManager.getConnection(
+                            "jdbc:sqlite:" + file + "?jdbc.get_generated_keys=false");
+            try (var statement = connection.createStatement()) {
+                statement.execute("pragma journal_mode = wal");
+                statement.execute("pragma synchronous = full");
+                statement.execute(
+                        """
+                        create table events (
+                            id integer primary key autoincrement, source_app text not null,
+                            session_id text not null, hook_event_type text not null,
+                            payload text not null, timestamp integer not null)
+                        """);
+                for (var column :
+                        new String[] {"source_app", "session_id", "hook_event_type", "timestamp"}) {
+                    statement.execute("create index by_%1$s on events (%1$s)".formatted(column));
+                }
+            }
+            connection.setAutoCommit(false);
+            insert =
+                    connection.prepareStatement(
+                            "insert into events (source_app, session_id, hook_event_type, payload,"
+                                    + " timestamp) values (?, ?, ?, ?, ?)");
+        }
+
+        double perSecond(int total, int perCommit) throws SQLException {
+            long from = System.nanoTime();
+            for (int i = 0; i < total; i++) {
+                insert.setString(1, "app-" + i % 8);
+                insert.setString(2, "00893aaf-19fa-41d2-8238-%012d".formatted(i % 200));
+                insert.setString(3, "PreToolUse");
+                insert.setString(4, IngestBench.event(i));
+                insert.setLong(5, 1_763_690_951_000L + i);
+                insert.executeUpdate();
+                if ((i + 1) % perCommit == 0) connection.commit();
+            }
+            connection.commit();
+            return total / ((System.nanoTime() - from) / 1e9);
+        }
+
+        @Override
+        public void close() throws SQLException {
+            connection.close();
+        }
     }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,7 @@ record Load(int count, double perSecond, double p50Millis, double p99Millis) {
     }
 
     static void rest(Duration length) throws InterruptedException {
-        boolean never = new CountDownLatch(1).await(length.toMillis(), TimeUnit.MILLISECONDS);
+        boolean never = new CountDownLatch(1).await(length.toNanos(), TimeUnit.NANOSECONDS);
         if (never) throw new IllegalStateException("this latch is never opened");
     }
 
@@ -31,6 +32,28 @@ record Load(int count, double perSecond, double p50Millis, double p99Millis) {
         if (load.count() < total)
             throw new IllegalStateException(load.count() + " of " + total + " were done");
         return load;
+    }
+
+    /** The same, with a pause of this length on average before each operation of a client. */
+    static Load paced(int clients, int total, Duration pause, IntConsumer work)
+            throws InterruptedException {
+        long most = pause.toNanos() * 2;
+        return repeated(
+                clients,
+                i -> {
+                    pause(Duration.ofNanos(ThreadLocalRandom.current().nextLong(most)));
+                    return i < total;
+                },
+                work);
+    }
+
+    private static void pause(Duration length) {
+        try {
+            rest(length);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Work done meanwhile. */

@@ -39,11 +39,14 @@ public final class WatchProcesses {
     /** What a runner found: the start of a live process; null if there is no such process. */
     public record Found(SessionId session, long pid, @Nullable Instant started) {}
 
-    /** The program of a session named its own process. Only a person can consent to its stop. */
-    public void noticed(SessionId session, String host, long pid, String program) {
+    /**
+     * The program of a session named its own process. Only a person can consent to its stop. False
+     * if nobody can watch it now.
+     */
+    public boolean noticed(SessionId session, String host, long pid, String program) {
         var known = processes().with(host, pid);
-        if (known.isPresent() && known.get().session().equals(session)) return;
-        if (!lookAfter.hasRunner(host) || ports.sessions().find(session).isEmpty()) return;
+        if (known.isPresent() && known.get().session().equals(session)) return true;
+        if (!lookAfter.hasRunner(host) || ports.sessions().find(session).isEmpty()) return false;
         // A program that begins a new conversation is the same process.
         var now =
                 known.map(process -> of(session, process))
@@ -58,6 +61,7 @@ public final class WatchProcesses {
                                         null,
                                         null));
         save(now);
+        return true;
     }
 
     private static OutsideProcess of(SessionId session, OutsideProcess known) {

@@ -6,6 +6,9 @@ import dev.coppice.kernel.Transactions;
 public final class IndexEvents {
     private static final int EVENTS_AT_ONCE = 2_000;
 
+    /** Whoever writes meanwhile waits for one piece at most. */
+    private static final int EVENTS_IN_A_PIECE = 100;
+
     /** More new events since the last look are a burst, which must not be slowed down. */
     private static final int BURST_MIN = 500;
 
@@ -28,12 +31,16 @@ public final class IndexEvents {
         long before = head;
         head = transactions.read(journal::head);
         boolean isBurst = head - before > BURST_MIN;
-        var unread = transactions.read(() -> index.unread(EVENTS_AT_ONCE));
-        if (unread.lines().isEmpty()) return 0;
-        transactions.writeInBackground(() -> {
-            index.add(unread);
-            return unread;
-        });
-        return isBurst ? 0 : unread.lines().size();
+        int added = 0;
+        while (added < EVENTS_AT_ONCE) {
+            var unread = transactions.read(() -> index.unread(EVENTS_IN_A_PIECE));
+            if (unread.lines().isEmpty()) break;
+            transactions.writeInBackground(() -> {
+                index.add(unread);
+                return unread;
+            });
+            added += unread.lines().size();
+        }
+        return isBurst ? 0 : added;
     }
 }

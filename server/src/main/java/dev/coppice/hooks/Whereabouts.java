@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
@@ -19,11 +21,15 @@ import java.util.regex.Pattern;
  */
 final class Whereabouts {
     private static final int PLACES_MAX = 20_000;
+    private static final long VAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Pattern PID = Pattern.compile("[1-9]\\d{0,8}");
 
     private final Transactions transactions;
     private final Directories directories;
     private final WatchProcesses processes;
+
+    /** The last time at which nothing could be written: events come too fast to try with each. */
+    private volatile long vain = System.nanoTime() - VAIN_NANOS;
 
     private final Set<Place> known = newest();
     private final Set<Running> running = newest();
@@ -53,21 +59,28 @@ final class Whereabouts {
     private record Place(SessionId session, String directory) {}
 
     void noticed(SessionId session, String directory) {
-        var place = new Place(session, directory);
-        if (known.contains(place)) return;
-        boolean isNoted = transactions.write(() -> directories.observed(session, null, directory));
-        if (isNoted) known.add(place);
+        if (!Directories.isUsable(directory)) return;
+        once(
+                known,
+                new Place(session, directory),
+                () -> directories.observed(session, null, directory));
     }
 
     /** The hook of a program names its process; what is not a number names none. */
-    void noticed(SessionId session, Program program, String pid) {
-        if (!PID.matcher(pid).matches()) return;
-        var one = new Running(session, Long.parseLong(pid));
-        if (!running.add(one)) return;
+    void noticed(SessionId session, Program program, String text) {
+        if (!PID.matcher(text).matches()) return;
+        long pid = Long.parseLong(text);
         var word = Shape.word(program);
-        transactions.write(() -> {
-            processes.noticed(session, directories.host(), one.pid(), word);
-            return one;
-        });
+        var one = new Running(session, pid);
+        // A program may go from one conversation to another and back.
+        if (!running.contains(one)) running.removeIf(other -> other.pid() == pid);
+        once(running, one, () -> processes.noticed(session, directories.host(), pid, word));
+    }
+
+    /** Writes what is new. Without a runner nothing is written, and soon tried again. */
+    private <T> void once(Set<T> seen, T one, Supplier<Boolean> write) {
+        if (seen.contains(one) || System.nanoTime() - vain < VAIN_NANOS) return;
+        if (transactions.write(write)) seen.add(one);
+        else vain = System.nanoTime();
     }
 }
