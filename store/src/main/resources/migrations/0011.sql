@@ -79,10 +79,10 @@ create table outside_process (
     session integer not null unique references any_session (key) on delete cascade,
     host text not null,
     pid integer not null,
-    started_at integer,
+    -- Tells the process from an earlier one with the same id; empty until a runner has looked.
+    start text,
     program text not null,
     consent text not null constraint outside_process_consent check (consent in ('watch', 'stop')),
-    seen_at integer,
     end_by integer,
     unique (host, pid)
 );

@@ -115,6 +115,28 @@ class ConnectTest {
     }
 
     @Test
+    void telemetry_comes_and_goes_and_leaves_a_persons_own_collector_alone() throws IOException {
+        var file = project.resolve("home/.claude/settings.json");
+        Files.createDirectories(file.getParent());
+        var before = "{\n\t\"env\": {\"MINE\":\"1\"}}";
+        Files.writeString(file, before);
+        for (var options : List.of(List.of("--telemetry"), List.of("--telemetry", "--mod"))) {
+            var words = Stream.concat(Stream.of("claude-code"), options.stream()).toList();
+            assertThat(connect(Map.of(), words)).isEqualTo(Exit.OK);
+        }
+        var env = Json.read(Files.readString(file)).path("env");
+        assertThat(env.path("MINE").asString()).isEqualTo("1");
+        assertThat(env.path("OTEL_EXPORTER_OTLP_ENDPOINT").asString()).contains("/t/issued.");
+        assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
+        assertThat(Files.readString(file)).isEqualTo(before);
+        var own = "{\"env\":{\"OTEL_EXPORTER_OTLP_ENDPOINT\":\"http://127.0.0.1:4318\"}}";
+        Files.writeString(file, own);
+        assertThat(connect(Map.of(), List.of("claude-code", "--telemetry"))).isEqualTo(Exit.USAGE);
+        assertThat(Files.readString(file)).isEqualTo(own);
+        assertThat(connect(Map.of(), List.of("codex", "--telemetry"))).isEqualTo(Exit.USAGE);
+    }
+
+    @Test
     void questions_are_held_for_as_long_as_the_person_says() throws IOException {
         var file = project.resolve("home/.claude/settings.json");
         assertThat(connect(Map.of(), List.of("claude-code"))).isEqualTo(Exit.OK);

@@ -2,29 +2,36 @@ package dev.coppice.fleet;
 
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.outside.OutsideProcess;
 import dev.coppice.outside.OutsideProcess.Consent;
 import dev.coppice.outside.OutsideProcesses;
 import dev.coppice.run.Ports;
+import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.stop.StopSession;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Watches the processes of programs that Coppice did not start, through the runners of their hosts.
- * A session whose process is gone has ended, although its program said nothing. Every method joins
- * the current transaction.
+ * A session whose process is gone has ended, although its program said nothing. What a hook says of
+ * a process is a claim: it changes nothing that a person decided, and no other live session, and
+ * ends nothing until a runner has confirmed it. Every method joins the current transaction.
  */
 public final class WatchProcesses {
     /** The most processes that are watched on one host. */
     public static final int ON_HOST_MAX = 1_000;
+
+    /** A runner that comes back later ends nothing: the person may have gone on. */
+    private static final Duration STOP_EXPIRES = Duration.ofMinutes(1);
 
     private final Ports ports;
     private final LookAfter lookAfter;
@@ -37,61 +44,60 @@ public final class WatchProcesses {
     }
 
     /** What a runner found: the start of a live process; null if there is no such process. */
-    public record Found(SessionId session, long pid, @Nullable Instant started) {}
+    public record Found(SessionId session, long pid, @Nullable String start) {}
 
-    /**
-     * The program of a session named its own process. Only a person can consent to its stop. False
-     * if nobody can watch it now.
-     */
-    public boolean noticed(SessionId session, String host, long pid, String program) {
-        var known = processes().with(host, pid);
-        if (known.isPresent() && known.get().session().equals(session)) return true;
-        if (!lookAfter.hasRunner(host) || ports.sessions().find(session).isEmpty()) return false;
-        // A program that begins a new conversation is the same process.
-        var now =
-                known.map(process -> of(session, process))
-                        .orElseGet(() ->
-                                new OutsideProcess(
-                                        session,
-                                        host,
-                                        pid,
-                                        null,
-                                        program,
-                                        Consent.WATCH,
-                                        null,
-                                        null));
-        save(now);
+    /** A hook of the session's program named its process. False if nobody can watch it now. */
+    public boolean claimed(SessionId session, String host, long pid, String program) {
+        if (!lookAfter.hasRunner(host)) return false;
+        if (!isOutside(session)) return true;
+        var own = processes().of(session);
+        boolean isKnown = own.isPresent() && (own.get().pid() == pid || own.get().isDecided());
+        if (isKnown || isTaken(host, pid)) return true;
+        if (own.isEmpty() && processes().count(host) >= ON_HOST_MAX) return false;
+        processes()
+                .save(new OutsideProcess(session, host, pid, null, program, Consent.WATCH, null));
         return true;
     }
 
-    private static OutsideProcess of(SessionId session, OutsideProcess known) {
-        return new OutsideProcess(
-                session,
-                known.host(),
-                known.pid(),
-                known.started(),
-                known.program(),
-                known.consent(),
-                known.seen(),
-                null);
+    /** True for the process of another session that lives. */
+    private boolean isTaken(String host, long pid) {
+        return processes()
+                .with(host, pid)
+                .flatMap(process -> ports.sessions().find(process.session()))
+                .filter(session -> session.state().isAlive())
+                .isPresent();
+    }
+
+    private boolean isOutside(SessionId id) {
+        var session = ports.sessions().find(id);
+        return session.isPresent()
+                && Profile.OBSERVED.equals(session.get().profile().binding().executorProfile())
+                && ports.runs().latestOf(id).isEmpty();
     }
 
     /** A person names the process of a session, and says what may be done with it. */
-    public OutsideProcess adopt(OutsideProcess process) {
-        var known = processes().of(process.session());
-        boolean isSame = known.isPresent() && known.get().pid() == process.pid();
-        var now = isSame ? known.get().allowed(process.consent()) : process;
-        save(now);
-        return now;
-    }
-
-    private void save(OutsideProcess process) {
-        if (processes().on(process.host(), ON_HOST_MAX).size() < ON_HOST_MAX) {
-            processes().save(process);
+    public Outcome<OutsideProcess> adopt(OutsideProcess process) {
+        boolean isNew =
+                processes().of(process.session()).isEmpty()
+                        && processes().with(process.host(), process.pid()).isEmpty();
+        if (isNew && processes().count(process.host()) >= ON_HOST_MAX) {
+            return Outcome.refused(
+                    new RequestRefusal.TooMany("watched processes of a host", ON_HOST_MAX));
         }
+        processes().save(process);
+        return Outcome.done(process);
     }
 
-    /** Takes what a runner of a host found. A process that nobody ever saw was none of its. */
+    /** Returns the time that is left to end the process in; null if it is left alone. */
+    public @Nullable Duration endsWithin(OutsideProcess process) {
+        var deadline = process.endBy();
+        if (deadline == null || !process.mayStop()) return null;
+        var left = Duration.between(ports.clock().instant(), deadline);
+        if (left.compareTo(STOP_EXPIRES.negated()) < 0) return null;
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    /** Takes what a runner of a host found. A claim that it does not confirm is dropped. */
     public void found(String host, List<Found> all) {
         for (var one : all) {
             var known = processes().of(one.session());
@@ -99,22 +105,20 @@ public final class WatchProcesses {
                     || known.get().pid() != one.pid()
                     || !known.get().host().equals(host)) continue;
             var process = known.get();
-            var started = one.started();
-            if (started != null) {
-                if (process.seen() == null) {
-                    processes().save(process.seen(ports.clock().instant(), started));
-                }
-                continue;
+            var start = one.start();
+            if (start == null) {
+                processes().delete(process.session());
+                if (process.start() != null) gone(process);
+            } else if (process.start() == null) {
+                processes().save(process.confirmed(start));
             }
-            processes().delete(process.session());
-            if (process.seen() != null) gone(process);
         }
     }
 
     /** The agents inside of the program have ended with it. */
     private void gone(OutsideProcess process) {
         var session = ports.sessions().find(process.session());
-        if (session.isEmpty()) return;
+        if (session.isEmpty() || !ports.runs().latestOf(process.session()).isEmpty()) return;
         boolean wasStopped = session.get().state() instanceof SessionState.Stopping;
         var how = wasStopped ? "stopped" : "finished";
         var why = "its process %d on %s has ended".formatted(process.pid(), process.host());

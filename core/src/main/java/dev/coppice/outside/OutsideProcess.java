@@ -9,20 +9,18 @@ import java.time.Instant;
 /**
  * The process of an agent program that Coppice did not start, as long as it lives.
  *
- * @param started the start of the process, which tells it from a later one with the same id; null
- *     until a runner of the host has looked
+ * @param start tells the process from an earlier one with the same id; null for a claim that no
+ *     runner of the host has confirmed
  * @param program the kind of program, such as {@code codex}
- * @param seen the time at which a runner first found the process; null before
  * @param endBy the deadline of a stop; null if nobody has asked for one
  */
 public record OutsideProcess(
         SessionId session,
         String host,
         long pid,
-        @Nullable Instant started,
+        @Nullable String start,
         String program,
         Consent consent,
-        @Nullable Instant seen,
         @Nullable Instant endBy) {
 
     /** What the person lets Coppice do with the process. */
@@ -35,15 +33,21 @@ public record OutsideProcess(
         return consent == Consent.STOP;
     }
 
-    public OutsideProcess seen(Instant at, Instant start) {
-        return new OutsideProcess(session, host, pid, start, program, consent, at, endBy);
+    /** True if a person decided something about the process, which a claim must not undo. */
+    public boolean isDecided() {
+        return mayStop() || endBy != null;
+    }
+
+    /** A copy that nobody ends. */
+    public OutsideProcess watched() {
+        return new OutsideProcess(session, host, pid, start, program, Consent.WATCH, null);
+    }
+
+    public OutsideProcess confirmed(String asStarted) {
+        return new OutsideProcess(session, host, pid, asStarted, program, consent, endBy);
     }
 
     public OutsideProcess endBy(@Nullable Instant deadline) {
-        return new OutsideProcess(session, host, pid, started, program, consent, seen, deadline);
-    }
-
-    public OutsideProcess allowed(Consent other) {
-        return new OutsideProcess(session, host, pid, started, program, other, seen, endBy);
+        return new OutsideProcess(session, host, pid, start, program, consent, deadline);
     }
 }

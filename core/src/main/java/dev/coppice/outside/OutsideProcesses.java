@@ -27,5 +27,7 @@ public interface OutsideProcesses {
     /** Returns the processes on a host, the oldest first. */
     List<OutsideProcess> on(String host, int max);
 
+    long count(String host);
+
     void delete(SessionId session);
 }

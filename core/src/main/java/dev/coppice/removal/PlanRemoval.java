@@ -82,6 +82,8 @@ public final class PlanRemoval {
         }
         var earlier = earlier(top.id(), choices);
         earlier.forEach(r -> taken.digest.with("earlier", r.id().value()));
+        var outside = outside(top, choices);
+        outside.forEach(p -> taken.digest.with("process", p.pid() + " " + p.consent()));
         var objections = objections(top, choices, taken, busy);
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
@@ -96,7 +98,7 @@ public final class PlanRemoval {
                 choices,
                 survey,
                 running,
-                outside(top, choices),
+                outside,
                 busy,
                 work,
                 freed(work),
@@ -121,6 +123,7 @@ public final class PlanRemoval {
         return work.items().stream()
                 .filter(item -> item.kind().isWork())
                 .filter(item -> workplaces.isMade(item.host(), item.directory()))
+                .filter(item -> !isInUse(item))
                 .mapToLong(item -> item.counts().bytes())
                 .sum();
     }
@@ -168,7 +171,15 @@ public final class PlanRemoval {
     private List<OutsideProcess> outside(Session top, Choices choices) {
         boolean isAlone = choices.children() == Choices.Children.DETACH;
         var all = ports.outside().list(top.id(), Cursor.first(RUNNING_SHOWN_MAX)).items();
-        return all.stream().filter(p -> !isAlone || p.session().equals(top.id())).toList();
+        return all.stream()
+                .filter(p -> !isAlone || p.session().equals(top.id()))
+                .map(p -> isLive(p.session()) ? p : p.watched())
+                .toList();
+    }
+
+    /** Only the processes of live sessions end: nothing else is stopped. */
+    private boolean isLive(SessionId id) {
+        return ports.sessions().find(id).filter(s -> s.state().isAlive()).isPresent();
     }
 
     private List<Session> running(Taken taken) {

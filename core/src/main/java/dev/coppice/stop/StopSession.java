@@ -46,9 +46,11 @@ public final class StopSession {
                     ports.sessions().save(quiet);
                     ports.listener().stopAsked(ports, quiet);
                     var outside = ports.outside().of(id).filter(OutsideProcess::mayStop);
-                    return outside.isPresent()
-                            ? end(outside.get(), quiet, deadline, reason)
-                            : stop(quiet, deadline, reason);
+                    if (outside.isEmpty()) return stop(quiet, deadline, reason);
+                    endProcess(outside.get(), deadline);
+                    return ports.runs().liveOf(id).isPresent()
+                            ? stop(quiet, deadline, reason)
+                            : Outcome.done(awaitingProcess(quiet, deadline, reason));
                 });
     }
 
@@ -107,13 +109,18 @@ public final class StopSession {
     }
 
     /** A runner on the host of the process ends it, and tells when it is gone. */
-    private Outcome<Stop> end(
-            OutsideProcess process, Session session, Duration deadline, String reason) {
+    private void endProcess(OutsideProcess process, Duration deadline) {
+        var now = ports.clock().instant();
+        var before = process.endBy();
+        boolean isUnderWay = before != null && before.isAfter(now);
+        if (!isUnderWay) ports.outside().save(process.endBy(now.plus(deadline)));
+    }
+
+    private Stop awaitingProcess(Session session, Duration deadline, String reason) {
         var now = ports.clock().instant();
         var until = now.plus(deadline);
-        if (process.endBy() == null) ports.outside().save(process.endBy(until));
         var asked = move.moveSession(session, new SessionEvent.StopAsked(now, until, reason));
-        return Outcome.done(new Stop(asked.orElse(session), null));
+        return new Stop(asked.orElse(session), null);
     }
 
     private Outcome<Stop> stop(Session session, Duration deadline, String reason) {

@@ -47,6 +47,11 @@ record HeldOutsideProcesses(HeldStore store) implements OutsideProcesses {
     }
 
     @Override
+    public long count(String host) {
+        return all().filter(p -> p.host().equals(host)).count();
+    }
+
+    @Override
     public void delete(SessionId session) {
         store.now().outside.remove(session.value());
     }

@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.outside.RunningProgram;
+import dev.coppice.runner.process.ForeignProcess;
 import dev.coppice.wire.fleet.ProcessCalls;
 import dev.coppice.wire.fleet.ProcessCalls.Order;
 import dev.coppice.wire.fleet.ProcessCalls.Report;
@@ -10,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,7 +21,7 @@ import java.util.Set;
 
 /**
  * Watches the processes of programs that Coppice did not start, and ends those that a person lets
- * Coppice end. Other programs that such a process started end with it.
+ * Coppice end, with what they have started.
  */
 final class OutsideWatch implements Runnable {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -41,6 +41,7 @@ final class OutsideWatch implements Runnable {
         var pause = QUIET;
         while (!runner.waited(pause)) {
             try {
+                settle();
                 pause = runner.id().isEmpty() ? QUIET : look(runner.id());
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.DEBUG, "watching processes; will go on", e);
@@ -49,15 +50,14 @@ final class OutsideWatch implements Runnable {
         }
     }
 
-    /** A process that is being ended, with what it had started by then. */
-    private record Ending(ProcessHandle process, List<ProcessHandle> below) {
-        static Ending of(ProcessHandle process) {
+    /** A program that is being ended, with what it had started by then, until a deadline. */
+    private record Ending(List<ProcessHandle> processes, long deadlineNanos) {
+        static Ending of(ProcessHandle program, long leftMillis) {
             var spared = ourselves();
-            var below =
-                    process.descendants()
-                            .filter(one -> spared.stream().noneMatch(one::equals))
-                            .toList();
-            return new Ending(process, below);
+            var all = new ArrayList<>(List.of(program));
+            program.descendants().filter(one -> !spared.contains(one)).forEach(all::add);
+            long until = System.nanoTime() + Duration.ofMillis(leftMillis).toNanos();
+            return new Ending(List.copyOf(all), until);
         }
 
         /** A program may have started the coordinator: that, and all above it, goes on. */
@@ -70,9 +70,22 @@ final class OutsideWatch implements Runnable {
             return spared;
         }
 
-        void force() {
-            process.destroyForcibly();
-            below.forEach(ProcessHandle::destroyForcibly);
+        boolean isOver() {
+            return processes.stream().noneMatch(one -> ForeignProcess.start(one.pid()).isPresent());
+        }
+
+        boolean isDue() {
+            return System.nanoTime() - deadlineNanos >= 0;
+        }
+    }
+
+    /** Kills what is left of a program at its deadline. */
+    private void settle() {
+        for (var pid : List.copyOf(endings.keySet())) {
+            var ending = endings.get(pid);
+            if (ending == null || !(ending.isDue() || ending.isOver())) continue;
+            ending.processes().forEach(ProcessHandle::destroyForcibly);
+            if (ending.isOver()) endings.remove(pid);
         }
     }
 
@@ -83,58 +96,52 @@ final class OutsideWatch implements Runnable {
         var orders = answer.value().processes();
         var next = new ArrayList<Report>();
         for (var order : orders) {
-            var report = look(order);
-            if (report != null) next.add(report);
+            try {
+                var report = look(order);
+                if (report != null) next.add(report);
+            } catch (RuntimeException e) {
+                LOG.log(System.Logger.Level.WARNING, "watching process " + order.pid(), e);
+            }
         }
-        endings.keySet().removeIf(pid -> orders.stream().noneMatch(o -> o.pid() == pid));
-        boolean isNew = !next.isEmpty();
         news = List.copyOf(next);
-        return isNew ? Duration.ZERO : orders.isEmpty() ? QUIET : BUSY;
+        if (!news.isEmpty()) return Duration.ZERO;
+        return orders.isEmpty() && endings.isEmpty() ? QUIET : BUSY;
     }
 
     /** What has changed since the coordinator last heard of the process; null if nothing. */
     private @Nullable Report look(Order order) {
-        var started = order.startedAt();
-        if (started == null) return first(order);
-        var process = RunningProgram.process(order.pid(), Instant.parse(started));
+        if (order.start() == null) return new Report(order.sessionId(), order.pid(), claim(order));
+        boolean isThere =
+                ForeignProcess.start(order.pid()).filter(order.start()::equals).isPresent();
+        if (!isThere) return new Report(order.sessionId(), order.pid(), null);
         var left = order.endWithinMs();
-        if (process.isPresent()) {
-            if (left != null) end(process.get(), left);
-            return order.isSeen() ? null : report(order, started);
+        if (left != null && !endings.containsKey(order.pid())) {
+            ProcessHandle.of(order.pid()).ifPresent(process -> end(process, left));
         }
-        var ending = endings.remove(order.pid());
-        if (ending != null) ending.force();
-        return report(order, null);
+        return null;
     }
 
-    private static Report report(Order order, @Nullable String started) {
-        return new Report(order.sessionId(), order.pid(), started);
-    }
-
-    private void end(ProcessHandle process, long left) {
-        var ending = endings.get(process.pid());
-        if (ending == null) {
-            endings.put(process.pid(), Ending.of(process));
-            process.destroy();
-        } else if (left == 0) {
-            ending.force();
+    private void end(ProcessHandle process, long leftMillis) {
+        var ending = Ending.of(process, leftMillis);
+        endings.put(process.pid(), ending);
+        if (!process.destroy()) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "cannot end process {0}, which is of another user",
+                    Long.toString(process.pid()));
         }
+        ending.processes().forEach(ProcessHandle::destroy);
     }
 
     /** A hook named a number; only a process of its program, in its directory, can be meant. */
-    private static Report first(Order order) {
-        var running =
-                RunningProgram.at(order.pid())
-                        .filter(one -> one.program() == order.program() && isThere(one, order))
-                        .map(one -> one.started().toString())
-                        .orElse(null);
-        return report(order, running);
-    }
-
-    private static boolean isThere(RunningProgram running, Order order) {
+    private static @Nullable String claim(Order order) {
         var directory = order.projectDir();
-        var actual = running.directory();
-        return directory == null || actual == null || actual.equals(real(Path.of(directory)));
+        if (directory == null) return null;
+        return RunningProgram.at(order.pid())
+                .filter(one -> one.program() == order.program())
+                .filter(one -> real(Path.of(directory)).equals(one.directory()))
+                .map(RunningProgram::start)
+                .orElse(null);
     }
 
     /** The kernel knows a directory by its path without links. */

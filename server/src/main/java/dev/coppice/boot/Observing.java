@@ -94,7 +94,8 @@ final class Observing {
                                         rules.store.runners(),
                                         rules.watchProcesses,
                                         directories,
-                                        meter.transcripts()))
+                                        meter.transcripts(),
+                                        rules.callbackPorts.ids()))
                         .all());
         all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
         all.addAll(

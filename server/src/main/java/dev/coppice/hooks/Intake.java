@@ -147,6 +147,7 @@ final class Intake {
         return transactions.read(() ->
                 observations
                         .runOf(new SessionId(program))
+                        .filter(run -> sessions.find(run).isPresent())
                         .filter(run -> top == null || sessions.isWithin(run, top)));
     }
 

@@ -72,9 +72,7 @@ final class Whereabouts {
         long pid = Long.parseLong(text);
         var word = Shape.word(program);
         var one = new Running(session, pid);
-        // A program may go from one conversation to another and back.
-        if (!running.contains(one)) running.removeIf(other -> other.pid() == pid);
-        once(running, one, () -> processes.noticed(session, directories.host(), pid, word));
+        once(running, one, () -> processes.claimed(session, directories.host(), pid, word));
     }
 
     /** Writes what is new. Without a runner nothing is written, and soon tried again. */

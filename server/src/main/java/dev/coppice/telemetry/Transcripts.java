@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * Reads what calls of models used from the transcripts that Claude Code and Codex write. Their
@@ -46,6 +47,8 @@ public final class Transcripts implements NoticedTranscript {
             List.of(Duration.ofMillis(300), Duration.ofSeconds(3), Duration.ofSeconds(20));
 
     private static final String SUFFIX = ".jsonl";
+    private static final Pattern ROLLOUT =
+            Pattern.compile("rollout-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-(.+)");
     private final Ports ports;
     private final RecordUse uses;
     private final Edges edges;
@@ -53,15 +56,21 @@ public final class Transcripts implements NoticedTranscript {
     private final Map<Path, Due> due = new LinkedHashMap<>();
 
     /** Positions in files; those that were not read for the longest time are forgotten. */
-    private final Map<Path, Progress> progress =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private final Map<Path, Progress> progress = newest();
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<Path, Progress> eldest) {
-                    return size() > FILES_MAX;
-                }
-            };
+    /** The sessions of files of agents, as their first lines say. */
+    private final Map<Path, SessionId> writers = newest();
+
+    private static <T> Map<Path, T> newest() {
+        return new LinkedHashMap<>(16, 0.75f, true) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<Path, T> eldest) {
+                return size() > FILES_MAX;
+            }
+        };
+    }
 
     /** {@code roots} are the directories that hold transcripts. */
     public Transcripts(Ports ports, RecordUse uses, Edges edges, List<Path> roots) {
@@ -95,15 +104,25 @@ public final class Transcripts implements NoticedTranscript {
         } catch (java.nio.file.InvalidPathException _) {
             return;
         }
-        var name = String.valueOf(path.getFileName());
-        boolean isMain = name.endsWith(main.value() + SUFFIX);
-        boolean isAgent = agent != null && !agent.isEmpty() && name.endsWith(agent + SUFFIX);
-        if (!path.isAbsolute() || !(isMain || isAgent)) return;
+        var id = idOf(path);
+        boolean isMain = main.value().equals(id);
+        if (!path.isAbsolute() || id == null || !(isMain || id.equals(agent))) return;
         var writer = new Writer(main, isMain ? null : agent);
         synchronized (due) {
-            if (due.size() >= FILES_MAX && !due.containsKey(path)) return;
+            var before = due.get(path);
+            if (before == null && due.size() >= FILES_MAX) return;
+            if (before != null && !before.writer().equals(writer)) return;
             due.put(path, new Due(writer, 0, ports.clock().instant().plus(WAITS.getFirst())));
         }
+    }
+
+    /** The id of the session, or of the agent of Codex, that a file is named after. */
+    private static @Nullable String idOf(Path file) {
+        var name = String.valueOf(file.getFileName());
+        if (!name.endsWith(SUFFIX)) return null;
+        var stem = name.substring(0, name.length() - SUFFIX.length());
+        var rollout = ROLLOUT.matcher(stem);
+        return rollout.matches() ? rollout.group(1) : stem;
     }
 
     /** Reads the files that are due; returns how many. */
@@ -155,7 +174,7 @@ public final class Transcripts implements NoticedTranscript {
     /** Reads the file of an agent of Codex, which begins with the session and the agent above. */
     private void readAgent(SessionId main, String agent, Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
-        if (!progress.containsKey(file)) {
+        if (!main.equals(writers.get(file))) {
             var head = head(file);
             boolean isIts =
                     main.value().equals(Json.textIfAny(head, "session_id"))
@@ -164,6 +183,7 @@ public final class Transcripts implements NoticedTranscript {
             var above = Json.textIfAny(head, "parent_thread_id");
             var parent = main.value().equals(above) ? null : above;
             if (above != null) edges.seen(main, agent, parent, ports.clock().instant());
+            writers.put(file, main);
         }
         read(main, agent, file);
     }

@@ -174,6 +174,9 @@ class AskTest {
     void what_nobody_answers_is_left_to_the_program_or_denied() {
         var body = event("PermissionRequest", "s", "", "ls");
         assertThat(hook("claude_code?hold=1", body).json()).isEmpty();
+        // The program asks in its own window now, so a person is still needed.
+        var still = server.get("/activity").get("sessions").get(0);
+        assertThat(text(still, "attention")).isEqualTo("asks");
         assertThat(decision(hook("claude_code?hold=1&otherwise=deny", body).json()))
                 .isEqualTo("deny");
         assertThat(server.get("/asks?all=true").toString()).contains("unanswered");

@@ -140,7 +140,7 @@ class TelemetryTest {
     /** The total of a file has no ids in common with the requests. */
     @Test
     void codex_is_counted_by_its_requests_or_by_its_total() throws IOException {
-        var file = transcripts.resolve("rollout-c.jsonl");
+        var file = transcripts.resolve("rollout-2026-11-26T10-00-00-c.jsonl");
         var total =
                 """
                 {"type":"turn_context","payload":{"model":"gpt-5"}}

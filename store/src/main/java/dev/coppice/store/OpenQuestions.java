@@ -20,7 +20,8 @@ import java.util.stream.Stream;
 
 /**
  * Finds the questions to people that are open. A live session asks if its last event is a question
- * without an answer, so one look at the last event of each live session finds all.
+ * without an answer, so one look at the last event of each live session finds all. A question that
+ * nobody answered here in time is one: its program asks in its own window now.
  */
 final class OpenQuestions {
     /** Events by which programs ask a person. */
@@ -39,7 +40,7 @@ final class OpenQuestions {
     /** Events that the coordinator writes about a session beside what the session does. */
     static final String NOT_SAID =
             "('session_created', 'session_updated', 'result_given', 'alert_raised',"
-                    + " 'question_held', 'standing_answer_moved')";
+                    + " 'question_held', 'question_settled', 'standing_answer_moved')";
 
     /** A question of the hook server's programs is a field, in an event of any type. */
     private static final Sql FIND =
@@ -57,6 +58,9 @@ final class OpenQuestions {
                     where s.state in ('pending', 'running', 'idle', 'stopping')
                     and s.trail >= :trail and s.trail < :end
                     and substr(e.type, 1, 1) = '*' and e.answer is null
+                    and not exists (
+                        select 1 from ask a where a.session = s.key and a.event = e.number
+                        and (a.state <> 'unanswered' or a.otherwise = 'deny'))
                     and (substr(e.type, 2) in (%s) or e.body like '%%"humanInTheLoop"%%')
                     """
                             .formatted(NOT_SAID, TYPE_LIST));

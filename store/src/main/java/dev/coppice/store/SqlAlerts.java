@@ -5,6 +5,7 @@ import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.alert.Alerts;
 import dev.coppice.health.Question;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
@@ -133,6 +134,8 @@ public final class SqlAlerts implements Alerts {
                             .replace("LAST", LAST_SAID));
 
     /** The number of the last event before a question that was no question, nor about one. */
+    private static final Sql ASKED_FOR = Sql.of("select tool, subject from ask where id = :ask");
+
     private static final Sql BEFORE_QUESTION =
             Sql.of(
                     """
@@ -260,9 +263,20 @@ public final class SqlAlerts implements Alerts {
                 name.orElse(session.value()),
                 Alert.Kind.ASKS,
                 "asks:" + before,
-                question.type(),
+                said(question),
                 question.at(),
                 null);
+    }
+
+    /** The use that a program asks for; the type of the event where that is not known. */
+    private static String said(Question question) {
+        var ask = question.ask();
+        if (ask == null) return question.type();
+        return Tx.call(ASKED_FOR)
+                .set("ask", ask)
+                .first(row -> row.text("tool") + " " + row.text("subject"))
+                .map(text -> Bounds.firstOf(text.strip(), Bounds.LABEL_CHARS_MAX))
+                .orElse(question.type());
     }
 
     private static String word(Enum<?> constant) {

@@ -16,8 +16,7 @@ class OutsideProcessesContractTest {
     private static final Session TWO = Given.root("two");
 
     private static OutsideProcess process(Session session, long pid) {
-        return new OutsideProcess(
-                session.id(), "host", pid, null, "codex", Consent.WATCH, null, null);
+        return new OutsideProcess(session.id(), "host", pid, null, "codex", Consent.WATCH, null);
     }
 
     @ParameterizedTest
@@ -30,10 +29,10 @@ class OutsideProcessesContractTest {
                     .write(() -> {
                         store.sessions().add(ONE);
                         store.sessions().add(TWO);
-                        var seen = process(ONE, 7).seen(Given.T, Given.T.plusSeconds(1));
+                        var seen = process(ONE, 7).confirmed("boot:1");
                         processes.save(seen);
                         assertThat(processes.of(ONE.id())).contains(seen);
-                        var asked = seen.allowed(Consent.STOP).endBy(Given.T);
+                        var asked = seen.endBy(Given.T);
                         processes.save(asked);
                         assertThat(processes.with("host", 7)).contains(asked);
                         assertThat(processes.with("other", 7)).isEmpty();
@@ -44,6 +43,7 @@ class OutsideProcessesContractTest {
                         // The session goes on in another process.
                         processes.save(process(TWO, 8));
                         assertThat(processes.on("host", 9)).containsExactly(process(TWO, 8));
+                        assertThat(processes.count("host")).isEqualTo(1);
                         return 0;
                     });
         }

@@ -91,10 +91,16 @@ abstract class AgentScenes {
     }
 
     ByHand byHand(Path project, List<String> arguments) throws IOException {
+        return byHand(project, arguments, Map.of());
+    }
+
+    ByHand byHand(Path project, List<String> arguments, Map<String, String> more)
+            throws IOException {
         var words = new ArrayList<>(program());
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).directory(project.toFile());
         builder.environment().putAll(environment());
+        builder.environment().putAll(more);
         var output = Files.createTempFile(home, "by-hand", ".txt");
         var process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
         process.getOutputStream().close();

@@ -189,6 +189,40 @@ class ClaudeCodeScenes extends SteerableScenes {
         machine.run("connect", "claude-code", "--undo");
     }
 
+    /** A coordinator that cannot read transcripts is told of cost and places by telemetry. */
+    @Test
+    void telemetry_tells_of_cost() throws Exception {
+        var other = Files.createDirectories(home.resolve("other"));
+        var there = Map.of("HOME", other.toString());
+        var connect = machine.startWith(there, "connect", "claude-code", "--telemetry");
+        assertThat(connect.awaitExit()).isZero();
+        assertThat(connect.text()).contains("OTEL_EXPORTER_OTLP_ENDPOINT");
+        var project = Files.createDirectories(home.resolve("metered"));
+        var prompt = List.of("-p", "!spend 4000 50\n!say done");
+        byHand(project, prompt, there).awaitGood();
+        var top = String.valueOf(Json.text(observed("metered"), "session_id"));
+        Eventually.await(
+                () -> machine.run("usage", top).contains("4050"), () -> machine.run("usage", top));
+        var undo = machine.startWith(there, "connect", "claude-code", "--undo");
+        assertThat(undo.awaitExit()).isZero();
+        assertThat(other.resolve(".claude").resolve("settings.json")).doesNotExist();
+    }
+
+    @Test
+    void what_nobody_can_answer_is_denied_while_coppice_is_down() throws Exception {
+        machine.run("connect", "claude-code", "--ask", "60s", "--unanswered", "deny");
+        var settings = home.resolve(".claude").resolve("settings.json");
+        var connected = Files.readString(settings);
+        Files.writeString(settings, connected.replace(":" + machine.port() + "/", ":1/"));
+        var project = Files.createDirectories(home.resolve("closed"));
+        var touch = "!call Bash {\"command\": \"touch one.txt\", \"description\": \"make\"}\n";
+        inBackground(project, touch + "!say done", "default").awaitGood();
+        assertThat(project.resolve("one.txt")).doesNotExist();
+        assertThat(model.heard().getLast()).contains("blocking because onFailure");
+        Files.writeString(settings, connected);
+        machine.run("connect", "claude-code", "--undo");
+    }
+
     @Test
     void subagents_have_their_place_from_their_birth_and_obey_the_tree() throws Exception {
         var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");

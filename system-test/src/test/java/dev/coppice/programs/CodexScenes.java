@@ -123,7 +123,7 @@ class CodexScenes extends SteerableScenes {
             assertThat(relations(one)).contains("\"evidence\":\"tool_response\"");
         }
         Eventually.await(
-                () -> machine.run("usage", id(below.get(1))).contains("8 tokens"),
+                () -> machine.run("usage", id(below.get(1))).contains("itself  8"),
                 () -> machine.run("usage", id(below.get(1))));
         machine.run("connect", "codex", "--undo");
         assertThat(Files.readString(hooks)).isEqualTo(before);

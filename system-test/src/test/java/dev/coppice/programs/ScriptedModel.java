@@ -75,6 +75,7 @@ final class ScriptedModel implements AutoCloseable {
                 send(x, 200, Map.of("input_tokens", body.length() / 4));
             } else if (path.endsWith("/messages")) {
                 heard.add(body);
+                x.getResponseHeaders().set("request-id", "req_" + MADE.incrementAndGet());
                 messages(x, Json.read(body));
             } else if (path.endsWith("/responses")) {
                 heard.add(body);

@@ -144,6 +144,48 @@ class AdoptTest {
         assertThat(started.getLast().isAlive()).isFalse();
     }
 
+    /** Connected programs name the process that runs their hooks. */
+    @Test
+    void a_hook_names_the_process_of_its_session() throws Exception {
+        var directory = Temporary.directory("hooked");
+        var process = program(directory, "codex", "sleep 600; true");
+        var hook =
+                Map.of(
+                        "hook_event_name", "SessionStart",
+                        "session_id", "hooked",
+                        "cwd", directory.toString());
+        hook(Json.write(hook), process.pid());
+        Eventually.await(
+                () -> machine.get("/processes?session_id=hooked").toString().contains("true"),
+                () -> machine.get("/processes").toString());
+        process.destroyForcibly().waitFor();
+        Eventually.await(
+                () -> machine.get("/sessions/hooked").toString().contains("has ended"),
+                () -> machine.get("/sessions/hooked").toString());
+        // A number that is no such program is dropped, and ends nothing.
+        hook(Json.write(hook), ProcessHandle.current().pid());
+        Eventually.await(
+                () -> machine.get("/processes?session_id=hooked").get("processes").isEmpty(),
+                () -> machine.get("/processes").toString());
+        var session = machine.get("/sessions/hooked").get("session");
+        assertThat(Json.text(session, "state")).isEqualTo("running");
+    }
+
+    private void hook(String body, long pid) throws Exception {
+        var curl =
+                new ProcessBuilder(
+                        "curl",
+                        "-sf",
+                        "-H",
+                        "Authorization: Bearer " + machine.read("token").strip(),
+                        "-H",
+                        "X-Agent-Pid: " + pid,
+                        "-d",
+                        body,
+                        machine.url() + "/hooks/codex");
+        assertThat(curl.start().waitFor()).isZero();
+    }
+
     @Test
     void a_declared_session_has_its_directory_looked_after() throws Exception {
         var directory = repository("declared");
@@ -166,7 +208,7 @@ class AdoptTest {
                 Map.of(
                         "program", "codex",
                         "pid", other.pid(),
-                        "started_at", "2026-11-23T12:00:00Z",
+                        "start", "boot:1",
                         "project_dir", "/tmp",
                         "session_id", id("ours"));
         assertThat(machine.refused("/processes", Json.write(adopt)).error()).contains(id("ours"));

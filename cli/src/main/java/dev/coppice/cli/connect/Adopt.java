@@ -16,6 +16,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.fleet.ProcessCalls;
 import dev.coppice.wire.fleet.ProcessCalls.ProcessView;
+import dev.coppice.wire.observe.HookCalls.Program;
 
 import org.jspecify.annotations.Nullable;
 
@@ -94,8 +95,11 @@ public final class Adopt implements Command {
         if (shown.isEmpty()) {
             console.out().println("No agent program that runs here stands outside of a tree.");
         } else {
-            var rows = shown.stream().map(Line::row).toList();
             var headings = List.of("PID", "PROGRAM", "AGE", "DIRECTORY", "SESSION");
+            // What stands in no tree has no session.
+            int columns = args.has("all") ? headings.size() : headings.size() - 1;
+            headings = headings.subList(0, columns);
+            var rows = shown.stream().map(line -> line.row().subList(0, columns)).toList();
             console.out().print(Table.of(headings, rows, console));
             console.err().println("Take one in: coppice adopt PID");
         }
@@ -120,7 +124,7 @@ public final class Adopt implements Command {
             var run = running.isOfRun() ? "(of a run)" : null;
             return new Line(
                     running.pid(),
-                    Shape.word(running.program()),
+                    named(running.program()),
                     running.started().toString(),
                     running.directory() == null ? null : running.directory().toString(),
                     running.above(),
@@ -162,7 +166,7 @@ public final class Adopt implements Command {
                                 running.program(),
                                 Runner.hostname(),
                                 running.pid(),
-                                running.started().toString(),
+                                running.start(),
                                 directory,
                                 before == null ? session.id() : before.sessionId(),
                                 transcript == null ? null : transcript.toString(),
@@ -179,13 +183,18 @@ public final class Adopt implements Command {
                 .println(
                         "%s %d is session %s; 'coppice stop %s' %s"
                                 .formatted(
-                                        Shape.word(running.program()),
+                                        named(running.program()),
                                         running.pid(),
                                         name,
                                         name,
                                         adopted.process().mayStop()
                                                 ? "ends it"
                                                 : "leaves its process alone (see --stop)"));
+    }
+
+    /** The program as 'coppice connect' calls it. */
+    private static String named(Program program) {
+        return Shape.word(program).replace('_', '-');
     }
 
     private static RunningProgram named(String word) {

@@ -90,12 +90,17 @@ final class ConfigurationFile {
         return after.isEmpty() ? null : Json.pretty(after) + "\n";
     }
 
-    /** Adds what is ours: shows the difference, and writes it unless it is only to be shown. */
-    void add(Consumer<ObjectNode> change, Mode mode, Console console) {
+    /**
+     * Adds what is ours: shows the difference, and writes it unless it is only to be shown. {@code
+     * without} takes out what an earlier change of ours has left.
+     */
+    void add(
+            Consumer<ObjectNode> change, Consumer<ObjectNode> without, Mode mode, Console console) {
         var after = changed(change);
         if (show(after, console) && mode == Mode.WRITE && after != null) {
             var last = untouched();
-            remember(new Memory(file.toString(), last == null ? text : last.before(), after));
+            var before = last == null ? changed(without) : last.before();
+            remember(new Memory(file.toString(), before, after));
             write(after);
         }
     }

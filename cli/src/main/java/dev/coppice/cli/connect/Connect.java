@@ -240,6 +240,7 @@ public final class Connect implements Command {
                     if (addsMod) mod.add(document);
                     if (addsTelemetry) TelemetrySettings.add(document, base);
                 },
+                document -> remove(hooks, document),
                 mode(args),
                 console);
         if (addsHooks && hooks.note() != null) console.out().println(hooks.note());
@@ -329,6 +330,7 @@ public final class Connect implements Command {
         var server = Json.read(place.server().replace("URL", url));
         file.add(
                 document -> document.withObject("/" + place.field()).set(NAME, server),
+                document -> remove(document, place.field()),
                 mode(args),
                 console);
         if (mode(args) == Mode.WRITE && console.env("COPPICE_TOKEN") == null) {

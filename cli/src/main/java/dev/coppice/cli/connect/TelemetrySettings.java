@@ -5,8 +5,8 @@ import dev.coppice.wire.Json;
 
 import tools.jackson.databind.node.ObjectNode;
 
-import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The variables with which Claude Code sends its telemetry to Coppice. */
 final class TelemetrySettings {
@@ -21,34 +21,40 @@ final class TelemetrySettings {
                     "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
 
     /** The token in the path tells our endpoint from a person's own collector. */
-    private static final String OURS = "/t/";
+    private static final String OURS = "/t/issued.";
 
     private TelemetrySettings() {}
 
-    /** Refuses to send to two places, because the program can only send to one. */
+    /** Refuses what a person has set otherwise: the program can only send to one place. */
     static void check(ObjectNode settings) {
         var env = settings.path(FIELD);
         if (!env.isMissingNode() && !env.isObject()) {
             throw new Args.Invalid("'env' is not an object; nothing was changed");
         }
-        var other = Json.text(env, ENDPOINT);
-        if (other != null && !other.contains(OURS)) {
-            throw new Args.Invalid(
-                    "%s is '%s'; telemetry goes to one place, so nothing was changed"
-                            .formatted(ENDPOINT, other));
-        }
+        var endpoint = Json.text(env, ENDPOINT);
+        if (endpoint != null && !endpoint.contains(OURS)) throw otherwise(ENDPOINT, endpoint);
+        FIXED.forEach((name, value) -> {
+            var there = Json.text(env, name);
+            if (there != null && !there.equals(value)) throw otherwise(name, there);
+        });
+    }
+
+    private static Args.Invalid otherwise(String name, String value) {
+        return new Args.Invalid(
+                "%s is '%s' in the settings already; nothing was changed".formatted(name, value));
     }
 
     static void add(ObjectNode settings, String endpoint) {
         var env = settings.withObject("/" + FIELD);
-        var all = new LinkedHashMap<>(new java.util.TreeMap<>(FIXED));
-        all.put(ENDPOINT, endpoint);
-        all.forEach(env::put);
+        new TreeMap<>(FIXED).forEach(env::put);
+        env.put(ENDPOINT, endpoint);
     }
 
     static void remove(ObjectNode settings) {
         if (!isIn(settings) || !(settings.get(FIELD) instanceof ObjectNode env)) return;
-        FIXED.keySet().forEach(env::remove);
+        FIXED.forEach((name, value) -> {
+            if (value.equals(Json.text(env, name))) env.remove(name);
+        });
         env.remove(ENDPOINT);
         if (env.isEmpty()) settings.remove(FIELD);
     }

@@ -11,6 +11,7 @@ async function tell(event) {
       headers: {
         "Content-Type": "application/json",
         "X-Agent-Session-Name": process.env.AGENT_SESSION_NAME ?? "",
+        "X-Agent-Pid": String(process.pid),
       },
       body: JSON.stringify(event),
       signal: AbortSignal.timeout(PATIENCE_MILLIS),

@@ -1,12 +1,11 @@
 package dev.coppice.runner.outside;
 
-import dev.coppice.runner.process.ProcessTable;
+import dev.coppice.runner.process.ForeignProcess;
 import dev.coppice.wire.observe.HookCalls.Program;
 
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,12 +19,14 @@ import java.util.Set;
 /**
  * A process of a known agent program on this machine.
  *
+ * @param start tells it from an earlier process with its id
  * @param above the nearest process above it that is an agent program, too
  * @param isOfRun true if a runner started it, or a process that did
  */
 public record RunningProgram(
         Program program,
         long pid,
+        String start,
         Instant started,
         @Nullable Path directory,
         @Nullable Long above,
@@ -41,9 +42,6 @@ public record RunningProgram(
 
     private static final Set<String> INTERPRETERS = Set.of("node", "nodejs", "bun", "deno");
 
-    /** Processes compute the start of another one from clocks of different resolutions. */
-    private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
-
     /** Returns all, the oldest first. Those of other users are found only by their names. */
     public static List<RunningProgram> all() {
         var seen = new HashMap<Long, Seen>();
@@ -54,6 +52,8 @@ public record RunningProgram(
         for (var one : seen.values()) {
             if (!wrappers.contains(one.process().pid())) all.add(one.program(seen, wrappers));
         }
+        // One that has ended meanwhile, or that nobody has reaped.
+        all.removeIf(one -> one.start().isEmpty());
         all.sort(
                 Comparator.comparing(RunningProgram::started)
                         .thenComparingLong(RunningProgram::pid));
@@ -64,19 +64,8 @@ public record RunningProgram(
     public static Optional<RunningProgram> at(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(RunningProgram::seen)
-                .map(one -> one.program(Map.of(), Set.of()));
-    }
-
-    /** Returns the live process with this start, whatever it is. */
-    public static Optional<ProcessHandle> process(long pid, Instant started) {
-        return ProcessHandle.of(pid)
-                .filter(process -> process.isAlive() && isStart(process, started));
-    }
-
-    private static boolean isStart(ProcessHandle process, Instant started) {
-        var actual = process.info().startInstant();
-        return actual.isPresent()
-                && Duration.between(actual.get(), started).abs().compareTo(START_TOLERANCE) <= 0;
+                .map(one -> one.program(Map.of(), Set.of()))
+                .filter(one -> !one.start().isEmpty());
     }
 
     private record Seen(ProcessHandle process, Program kind, boolean isScript) {
@@ -85,10 +74,11 @@ public record RunningProgram(
             return new RunningProgram(
                     kind,
                     pid,
+                    ForeignProcess.start(pid).orElse(""),
                     process.info().startInstant().orElse(Instant.EPOCH),
                     new ProcFiles(pid).directory(),
                     above(all, wrappers),
-                    ProcessTable.isOfRun(pid));
+                    ForeignProcess.isOfRun(pid));
         }
 
         private @Nullable Long above(Map<Long, Seen> all, Set<Long> wrappers) {

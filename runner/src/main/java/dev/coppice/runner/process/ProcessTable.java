@@ -321,12 +321,6 @@ public final class ProcessTable {
                 space(directory));
     }
 
-    /** True if the process carries a mark of a run; false where marks cannot be read. */
-    public static boolean isOfRun(long pid) {
-        var stat = isPossible() ? stat(pid) : null;
-        return stat != null && info(pid, stat).isMarked();
-    }
-
     boolean isStartedHere(long pid) {
         return started.contains(pid);
     }

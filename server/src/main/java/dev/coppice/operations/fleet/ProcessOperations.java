@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.fleet.Runners;
 import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.fleet.WatchProcesses.Found;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunnerId;
@@ -37,9 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 
@@ -53,7 +51,8 @@ public record ProcessOperations(
             Runners runners,
             WatchProcesses processes,
             Directories directories,
-            NoticedTranscript transcript) {}
+            NoticedTranscript transcript,
+            Ids ids) {}
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -84,8 +83,8 @@ public record ProcessOperations(
                 name,
                 process.host(),
                 process.pid(),
-                Views.text(process.started()),
                 process.program(),
+                process.start() != null,
                 process.mayStop(),
                 Views.text(process.endBy()));
     }
@@ -108,30 +107,19 @@ public record ProcessOperations(
     }
 
     private OutsideProcess process(Adopt in) {
-        var started = moment(in.startedAt());
         var program = Shape.word(in.program());
         var id = in.sessionId();
         if (id == null) {
-            id = "%s-%d-%d".formatted(program, in.pid(), started.getEpochSecond());
+            id = "%s-%d-%s".formatted(program, in.pid(), watching.ids().twelveHex());
         }
         return new OutsideProcess(
                 Objects.requireNonNull(Given.sessionId("session_id", id)),
                 in.hostname() == null ? watching.directories().host() : in.hostname(),
                 in.pid(),
-                started,
+                in.start(),
                 program,
                 in.mayStop() ? Consent.STOP : Consent.WATCH,
-                // Whoever adopts a process has seen it.
-                ports.clock().instant(),
                 null);
-    }
-
-    private static Instant moment(String text) {
-        try {
-            return Instant.parse(text);
-        } catch (DateTimeException _) {
-            throw Given.bad("started_at", text, "a moment, such as 2026-11-23T12:00:00Z");
-        }
     }
 
     /** Records the adoption in the session, which is created if it is unknown. */
@@ -154,7 +142,9 @@ public record ProcessOperations(
                 return Outcome.refused(new SessionRefusal.ParentUnknown(above.asSaid()));
             }
         }
-        var event = event(in, process, parent);
+        // Nobody knows whether it works just now; a program that has hooks will tell.
+        var moment = scope.sessions().find(id).isPresent() ? Moment.NONE : Moment.WAITS;
+        var event = event(in, process, parent, moment);
         return observe.record(List.of(event), x.caller()).getFirst().map(_ -> id);
     }
 
@@ -164,7 +154,8 @@ public record ProcessOperations(
 
     private record Told(String program, long pid, String hostname, String cwd, boolean mayStop) {}
 
-    private Observation event(Adopt in, OutsideProcess process, @Nullable SessionId parent) {
+    private Observation event(
+            Adopt in, OutsideProcess process, @Nullable SessionId parent, Moment moment) {
         var name = String.valueOf(Path.of(in.projectDir()).getFileName());
         var app = name.equals("null") ? process.program() : name;
         var told =
@@ -182,24 +173,22 @@ public record ProcessOperations(
                 ports.clock().instant(),
                 new Observation.Message(
                         new JsonText(text), text.getBytes(StandardCharsets.UTF_8).length),
-                new Observation.Hints(app, null, null, parent, null, Moment.WORKS));
+                new Observation.Hints(app, null, null, parent, null, moment));
     }
 
     private Outcome<Adopted> adopted(OutsideProcess process, String directory) {
         watching.directories().observed(process.session(), process.host(), directory);
-        var now = watching.processes().adopt(process);
         var session = scope.sessions().find(process.session()).orElseThrow();
-        return Outcome.done(new Adopted(Views.session(session), view(now, session.name())));
+        return watching.processes()
+                .adopt(process)
+                .map(now -> new Adopted(Views.session(session), view(now, session.name())));
     }
 
     private Outcome<Watched> report(ProcessCalls.Reports in) {
         var found =
                 in.processes().stream()
                         .map(one ->
-                                new Found(
-                                        new SessionId(one.sessionId()),
-                                        one.pid(),
-                                        one.startedAt() == null ? null : moment(one.startedAt())))
+                                new Found(new SessionId(one.sessionId()), one.pid(), one.start()))
                         .toList();
         var id = new RunnerId(in.runnerId());
         var runner = scope.transactions().read(() -> watching.runners().find(id));
@@ -224,15 +213,13 @@ public record ProcessOperations(
 
     private Order order(OutsideProcess process) {
         var session = scope.sessions().find(process.session());
-        var end = process.endBy();
-        var left = end == null ? null : Duration.between(ports.clock().instant(), end).toMillis();
+        var left = watching.processes().endsWithin(process);
         return new Order(
                 process.session().value(),
                 process.pid(),
-                Views.text(process.started()),
-                process.seen() != null,
+                process.start(),
                 Program.valueOf(process.program().toUpperCase(java.util.Locale.ROOT)),
                 session.map(s -> s.profile().projectDir()).orElse(null),
-                left == null ? null : Math.max(0, left));
+                left == null ? null : left.toMillis());
     }
 }

@@ -51,6 +51,7 @@ async function endedTrees(state, signal) {
 async function arrived(ended, state) {
   const ids = new Set(ended?.map((row) => row.id));
   state.held = state.held.filter((one) => ids.has(one.row.id));
+  for (const id of state.asked) if (!ids.has(id)) state.asked.delete(id);
   const rest = (ended ?? []).filter((row) => !state.asked.has(row.id));
   for (const row of rest) state.asked.add(row.id);
   state.left += rest.length;
@@ -64,6 +65,7 @@ async function readSome(rest, state) {
     const plan = await get(path`/sessions/${row.id}/removal-plan`).catch(() => null);
     state.left -= 1;
     if (plan) state.held.push({ row, plan, size: sizeOf(plan) });
+    else state.asked.delete(row.id);
     app.paint();
   }
 }

@@ -26,6 +26,8 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
     private static final Sql WITH = Sql.of(COLUMNS + "and a.host = :host and a.pid = :pid");
     private static final Sql ON = Sql.of(COLUMNS + "and a.host = :host order by a.key limit :max");
     private static final Sql LIST = Sql.of(COLUMNS + Keyset.NEWEST_FIRST);
+    private static final Sql COUNT =
+            Sql.of("select count(*) from outside_process where host = :host");
     private static final Sql FREE =
             Sql.of(
                     """
@@ -36,14 +38,13 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
             Sql.of(
                     """
                     insert into outside_process
-                        (session, host, pid, started_at, program, consent, seen_at, end_by)
-                    select s.key, :host, :pid, :started_at, :program, :consent, :seen_at, :end_by
+                        (session, host, pid, start, program, consent, end_by)
+                    select s.key, :host, :pid, :start, :program, :consent, :end_by
                     from session s where s.id = :session
                     on conflict (session) do update set
                         host = excluded.host, pid = excluded.pid,
-                        started_at = excluded.started_at, program = excluded.program,
-                        consent = excluded.consent, seen_at = excluded.seen_at,
-                        end_by = excluded.end_by
+                        start = excluded.start, program = excluded.program,
+                        consent = excluded.consent, end_by = excluded.end_by
                     """);
     private static final Sql DELETE =
             Sql.of(
@@ -63,10 +64,9 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
                 .set("session", process.session().value())
                 .set("host", process.host())
                 .set("pid", process.pid())
-                .set("started_at", process.started())
+                .set("start", process.start())
                 .set("program", process.program())
                 .set("consent", process.consent().name().toLowerCase(Locale.ROOT))
-                .set("seen_at", process.seen())
                 .set("end_by", process.endBy())
                 .update();
     }
@@ -92,6 +92,11 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
     }
 
     @Override
+    public long count(String host) {
+        return Tx.call(COUNT).set("host", host).number();
+    }
+
+    @Override
     public void delete(SessionId session) {
         Tx.call(DELETE).set("session", session.value()).update();
     }
@@ -101,10 +106,9 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
                 new SessionId(row.text("id")),
                 row.text("host"),
                 row.number("pid"),
-                row.instantOrNull("started_at"),
+                row.textOrNull("start"),
                 row.text("program"),
                 Consent.valueOf(row.text("consent").toUpperCase(Locale.ROOT)),
-                row.instantOrNull("seen_at"),
                 row.instantOrNull("end_by"));
     }
 }

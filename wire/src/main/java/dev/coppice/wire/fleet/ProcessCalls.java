@@ -17,6 +17,8 @@ import java.util.List;
 public final class ProcessCalls {
     public static final int REPORTS_MAX = 1_000;
     static final long PID_MAX = 1L << 32;
+    static final String START = "what tells it from an earlier process with its id";
+    static final String START_OF_ONE = "3d1219c7-c4c5-404a-af1f-6d2a48adfda4:75547";
 
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -60,9 +62,8 @@ public final class ProcessCalls {
             @Field(Descriptions.NAME) String sessionName,
             @Field("its host") String hostname,
             @Field("its id on that host") long pid,
-            @Field("when it started; null until a runner of the host has looked")
-                    @Nullable String startedAt,
             @Field(value = "the program", example = "codex") String program,
+            @Field("whether a runner has found it") boolean confirmed,
             @Field("whether a stop of the session may end it") boolean mayStop,
             @Field("the deadline of a stop that was asked for") @Nullable String endBy) {}
 
@@ -74,8 +75,8 @@ public final class ProcessCalls {
                             chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String hostname,
             @Field(value = "its process id", example = "4711", min = 1, max = PID_MAX) long pid,
-            @Field(value = "when the process started", example = Descriptions.TIME)
-                    String startedAt,
+            @Field(value = START, example = START_OF_ONE, chars = Sizes.LABEL_CHARS_MAX)
+                    String start,
             @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
                     String projectDir,
             @Field("its own id of its session, or the session that has it already")
@@ -105,9 +106,10 @@ public final class ProcessCalls {
             @Field(Descriptions.SESSION) String sessionId,
             @Field(value = "the process", min = 1, max = PID_MAX) long pid,
             @Field(
-                            value = "when it started; null if there is no such process",
-                            example = Descriptions.TIME)
-                    @Nullable String startedAt) {}
+                            value = START + "; null if there is no such process",
+                            example = START_OF_ONE,
+                            chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String start) {}
 
     /** The processes to look for. */
     public record Watched(
@@ -117,8 +119,7 @@ public final class ProcessCalls {
     public record Order(
             @Field(Descriptions.SESSION) String sessionId,
             @Field("the process") long pid,
-            @Field("when it started; null if that is not known") @Nullable String startedAt,
-            @Field("whether a runner has found it before") boolean isSeen,
+            @Field(START + "; null if that is not known") @Nullable String start,
             @Field("the program") Program program,
             @Field("the directory it works in") @Nullable String projectDir,
             @Field("end it within this time; null to leave it alone") @Nullable Long endWithinMs) {}
