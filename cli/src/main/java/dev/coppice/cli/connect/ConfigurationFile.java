@@ -99,7 +99,8 @@ final class ConfigurationFile {
         var after = changed(change);
         if (show(after, console) && mode == Mode.WRITE && after != null) {
             var last = untouched();
-            var before = last == null ? changed(without) : last.before();
+            boolean hasOurs = last == null && Files.exists(memory);
+            var before = hasOurs ? changed(without) : last == null ? text : last.before();
             remember(new Memory(file.toString(), before, after));
             write(after);
         }
