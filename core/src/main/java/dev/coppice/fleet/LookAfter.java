@@ -33,8 +33,11 @@ public final class LookAfter {
                                 && runner.protocol() == Runner.Protocol.FENCED);
     }
 
-    /** Joins the current transaction. False if no runner is on this host. */
-    public boolean only(SessionId id, String host, String directory) {
+    /**
+     * Records the directory as a workplace of the session. Joins the current transaction. False if
+     * no runner is on this host.
+     */
+    public boolean workplace(SessionId id, String host, String directory) {
         if (!hasRunner(host)) return false;
         workplaces.note(new Workplace(id, host, directory, Workplace.Made.BY_OTHERS, ""));
         return true;
@@ -43,7 +46,7 @@ public final class LookAfter {
     /** The same for a session that events tell of, which is also shown in its directory. */
     public boolean directory(SessionId id, String host, String directory) {
         var found = sessions.find(id);
-        if (found.isEmpty() || !only(id, host, directory)) return false;
+        if (found.isEmpty() || !workplace(id, host, directory)) return false;
         var session = found.get();
         var profile = session.profile();
         if (profile.projectDir() != null && profile.binding().hostname() != null) return true;

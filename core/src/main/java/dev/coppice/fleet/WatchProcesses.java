@@ -5,6 +5,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.outside.OutsideProcess;
 import dev.coppice.outside.OutsideProcess.Consent;
 import dev.coppice.outside.OutsideProcesses;
@@ -22,9 +23,9 @@ import java.util.List;
 
 /**
  * Watches the processes of programs that Coppice did not start, through the runners of their hosts.
- * A session whose process is gone has ended, although its program said nothing. What a hook says of
- * a process is a claim: it changes nothing that a person decided, and no other live session, and
- * ends nothing until a runner has confirmed it. Every method joins the current transaction.
+ * A session whose process is gone has ended, although its program said nothing. The word of a hook
+ * about a process is a claim: it changes nothing that a person decided, and no other live session,
+ * and ends nothing until a runner has confirmed it. Every method joins the current transaction.
  */
 public final class WatchProcesses {
     /** The most processes that are watched on one host. */
@@ -43,7 +44,7 @@ public final class WatchProcesses {
         this.stop = new StopSession(ports);
     }
 
-    /** What a runner found: the start of a live process; null if there is no such process. */
+    /** The finding of a runner: the start of the process; null if no such process lives. */
     public record Found(SessionId session, long pid, @Nullable String start) {}
 
     /** A hook of the session's program named its process. False if nobody can watch it now. */
@@ -52,19 +53,19 @@ public final class WatchProcesses {
         if (!isOutside(session)) return true;
         var own = processes().of(session);
         boolean isKnown = own.isPresent() && (own.get().pid() == pid || own.get().isDecided());
-        if (isKnown || isTaken(host, pid)) return true;
+        if (isKnown || isOfAnother(session, host, pid)) return true;
         if (own.isEmpty() && processes().count(host) >= ON_HOST_MAX) return false;
         processes()
                 .save(new OutsideProcess(session, host, pid, null, program, Consent.WATCH, null));
         return true;
     }
 
-    /** True for the process of another session that lives. */
-    private boolean isTaken(String host, long pid) {
+    private boolean isOfAnother(SessionId session, String host, long pid) {
         return processes()
                 .with(host, pid)
+                .filter(process -> !process.session().equals(session))
                 .flatMap(process -> ports.sessions().find(process.session()))
-                .filter(session -> session.state().isAlive())
+                .filter(other -> other.state().isAlive())
                 .isPresent();
     }
 
@@ -77,6 +78,13 @@ public final class WatchProcesses {
 
     /** A person names the process of a session, and says what may be done with it. */
     public Outcome<OutsideProcess> adopt(OutsideProcess process) {
+        if (isOfAnother(process.session(), process.host(), process.pid())) {
+            return Outcome.refused(
+                    new SessionRefusal.StateForbids(
+                            "Process " + process.pid(),
+                            "that of another live session",
+                            "its adoption"));
+        }
         boolean isNew =
                 processes().of(process.session()).isEmpty()
                         && processes().with(process.host(), process.pid()).isEmpty();

@@ -6,7 +6,7 @@ import dev.coppice.kernel.Transactions;
 public final class IndexEvents {
     private static final int EVENTS_AT_ONCE = 2_000;
 
-    /** Whoever writes meanwhile waits for one piece at most. */
+    /** Other writers wait for one piece at most. */
     private static final int EVENTS_IN_A_PIECE = 100;
 
     /** More new events since the last look are a burst, which must not be slowed down. */

@@ -23,7 +23,7 @@ public record OutsideProcess(
         Consent consent,
         @Nullable Instant endBy) {
 
-    /** What the person lets Coppice do with the process. */
+    /** The permission that a person gives Coppice for the process. */
     public enum Consent {
         WATCH,
         STOP

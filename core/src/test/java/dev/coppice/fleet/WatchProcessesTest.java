@@ -109,6 +109,8 @@ class WatchProcessesTest {
         claims(two, 7);
         assertThat(process(two)).isEmpty();
         assertThat(process(one).orElseThrow().mayStop()).isTrue();
+        var taken = new OutsideProcess(two, host(), 7, "boot:1", "codex", Consent.STOP, null);
+        Scene.refused(written(() -> watch.adopt(taken)));
         written(() -> scene.rules.stop.programEnded(one, "finished"));
         claims(two, 7);
         assertThat(process(two).orElseThrow().mayStop()).as("consent is for one session").isFalse();

@@ -60,7 +60,7 @@ final class OutsideWatch implements Runnable {
             return new Ending(List.copyOf(all), until);
         }
 
-        /** A program may have started the coordinator: that, and all above it, goes on. */
+        /** This runner, all above it and all below it. The program may have started Coppice. */
         private static Set<ProcessHandle> ourselves() {
             var spared = new HashSet<ProcessHandle>();
             var self = ProcessHandle.current();
@@ -71,7 +71,8 @@ final class OutsideWatch implements Runnable {
         }
 
         boolean isOver() {
-            return processes.stream().noneMatch(one -> ForeignProcess.start(one.pid()).isPresent());
+            return processes.stream()
+                    .noneMatch(one -> one.isAlive() && ForeignProcess.start(one.pid()).isPresent());
         }
 
         boolean isDue() {
@@ -108,7 +109,7 @@ final class OutsideWatch implements Runnable {
         return orders.isEmpty() && endings.isEmpty() ? QUIET : BUSY;
     }
 
-    /** What has changed since the coordinator last heard of the process; null if nothing. */
+    /** Returns the change since the last report on the process; null if there is none. */
     private @Nullable Report look(Order order) {
         if (order.start() == null) return new Report(order.sessionId(), order.pid(), claim(order));
         boolean isThere =
@@ -124,16 +125,17 @@ final class OutsideWatch implements Runnable {
     private void end(ProcessHandle process, long leftMillis) {
         var ending = Ending.of(process, leftMillis);
         endings.put(process.pid(), ending);
-        if (!process.destroy()) {
-            LOG.log(
-                    System.Logger.Level.WARNING,
-                    "cannot end process {0}, which is of another user",
-                    Long.toString(process.pid()));
+        for (var one : ending.processes()) {
+            if (one.destroy() || !one.isAlive()) continue;
+            var what = "cannot end process {0}; it is of another user";
+            LOG.log(System.Logger.Level.WARNING, what, Long.toString(one.pid()));
         }
-        ending.processes().forEach(ProcessHandle::destroy);
     }
 
-    /** A hook named a number; only a process of its program, in its directory, can be meant. */
+    /**
+     * Returns the start of a claimed process; null unless it is of the claimed program and works in
+     * the directory of the session.
+     */
     private static @Nullable String claim(Order order) {
         var directory = order.projectDir();
         if (directory == null) return null;

@@ -40,7 +40,7 @@ final class Meter {
                                 rules.ports, queries.exports(), queries.modelUses(), collector);
     }
 
-    /** A transcript says again what the answer to a call may have said before. */
+    /** Records an edge from a transcript, unless the answer to a call has told it before. */
     private static Transcripts.Edges edges(
             Rules rules, FaceParts parts, RecordObservations observe) {
         var observations = parts.queries().observations();

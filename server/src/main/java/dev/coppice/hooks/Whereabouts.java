@@ -16,8 +16,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Remembers in which directories and processes programs work, which their events say again and
- * again.
+ * Records in which directories and processes programs work, once for each: their events repeat it.
  */
 final class Whereabouts {
     private static final int PLACES_MAX = 20_000;
@@ -66,7 +65,7 @@ final class Whereabouts {
                 () -> directories.observed(session, null, directory));
     }
 
-    /** The hook of a program names its process; what is not a number names none. */
+    /** Takes the process id that a hook names, and ignores a text that is none. */
     void noticed(SessionId session, Program program, String text) {
         if (!PID.matcher(text).matches()) return;
         long pid = Long.parseLong(text);

@@ -26,7 +26,7 @@ public record Directories(LookAfter lookAfter, String host) {
     /** The same for a session whose properties others have set. Joins the current transaction. */
     public void declared(SessionId session, @Nullable String where, @Nullable String directory) {
         if (directory == null || !isUsable(directory)) return;
-        lookAfter.only(session, where == null ? host : where, directory);
+        lookAfter.workplace(session, where == null ? host : where, directory);
     }
 
     public static boolean isUsable(String directory) {

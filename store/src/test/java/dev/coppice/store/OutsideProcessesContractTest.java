@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.outside.OutsideProcess;
 import dev.coppice.outside.OutsideProcess.Consent;
+import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,11 @@ import org.junit.jupiter.params.provider.EnumSource;
 class OutsideProcessesContractTest {
     private static final Session ONE = Given.root("one");
     private static final Session TWO = Given.root("two");
+
+    private static void begin(Store store) {
+        store.sessions().add(ONE);
+        store.sessions().add(TWO);
+    }
 
     private static OutsideProcess process(Session session, long pid) {
         return new OutsideProcess(session.id(), "host", pid, null, "codex", Consent.WATCH, null);
@@ -27,8 +33,7 @@ class OutsideProcessesContractTest {
             var processes = store.outside();
             store.transactions()
                     .write(() -> {
-                        store.sessions().add(ONE);
-                        store.sessions().add(TWO);
+                        begin(store);
                         var seen = process(ONE, 7).confirmed("boot:1");
                         processes.save(seen);
                         assertThat(processes.of(ONE.id())).contains(seen);
@@ -57,8 +62,7 @@ class OutsideProcessesContractTest {
             var processes = store.outside();
             store.transactions()
                     .write(() -> {
-                        store.sessions().add(ONE);
-                        store.sessions().add(TWO);
+                        begin(store);
                         processes.save(process(ONE, 7));
                         processes.save(process(TWO, 8));
                         var first = Cursor.first(9);

@@ -156,7 +156,7 @@ class AdoptTest {
                         "cwd", directory.toString());
         hook(Json.write(hook), process.pid());
         Eventually.await(
-                () -> machine.get("/processes?session_id=hooked").toString().contains("true"),
+                () -> machine.get("/processes?session_id=hooked").toString().contains("start\":\""),
                 () -> machine.get("/processes").toString());
         process.destroyForcibly().waitFor();
         Eventually.await(

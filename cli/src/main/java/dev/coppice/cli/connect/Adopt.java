@@ -12,6 +12,7 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.outside.ProgramSession;
 import dev.coppice.runner.outside.RunningProgram;
+import dev.coppice.runner.process.ForeignProcess;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.fleet.ProcessCalls;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
@@ -55,7 +57,7 @@ public final class Adopt implements Command {
                 and Codex have used so far is counted from their transcripts. See also
                 'coppice connect', with which later sessions stand in a tree from their start.
 
-                Without --stop, nothing ends the process. Adopting it again changes that.
+                Without --stop, nothing ends the process. To change that, adopt it again.
 
                   coppice adopt
                   coppice adopt 4711 --stop
@@ -73,11 +75,19 @@ public final class Adopt implements Command {
                         ProcessCalls.Page::processes,
                         ProcessCalls.Page::next);
         for (var one : all) {
-            if (one.hostname().equals(Runner.hostname())) known.put(one.pid(), one);
+            if (isStillThere(one)) known.put(one.pid(), one);
         }
         if (args.words().isEmpty()) list(known, args, console);
         else for (var pid : args.words()) adopt(pid, known, connection, args, console);
         return Exit.OK;
+    }
+
+    /** False for an earlier process of this machine with the same id, and for those of others. */
+    private static boolean isStillThere(ProcessView process) {
+        var start = process.start();
+        return process.hostname().equals(Runner.hostname())
+                && (start == null
+                        || ForeignProcess.start(process.pid()).filter(start::equals).isPresent());
     }
 
     private static void list(Map<Long, ProcessView> known, Args args, Console console) {
@@ -96,7 +106,7 @@ public final class Adopt implements Command {
             console.out().println("No agent program that runs here stands outside of a tree.");
         } else {
             var headings = List.of("PID", "PROGRAM", "AGE", "DIRECTORY", "SESSION");
-            // What stands in no tree has no session.
+            // Programs that stand in no tree have no session.
             int columns = args.has("all") ? headings.size() : headings.size() - 1;
             headings = headings.subList(0, columns);
             var rows = shown.stream().map(line -> line.row().subList(0, columns)).toList();
@@ -132,9 +142,7 @@ public final class Adopt implements Command {
         }
 
         List<String> row() {
-            var age =
-                    Duration.between(
-                            java.time.Instant.parse(startedAt), InstantSource.system().instant());
+            var age = Duration.between(Instant.parse(startedAt), InstantSource.system().instant());
             return List.of(
                     Long.toString(pid),
                     program,
@@ -150,7 +158,7 @@ public final class Adopt implements Command {
             Connection connection,
             Args args,
             Console console) {
-        var running = named(word);
+        var running = running(word);
         var directory = directory(running, args);
         var session = ProgramSession.of(running);
         var before = known.get(running.pid());
@@ -197,7 +205,7 @@ public final class Adopt implements Command {
         return Shape.word(program).replace('_', '-');
     }
 
-    private static RunningProgram named(String word) {
+    private static RunningProgram running(String word) {
         long pid;
         try {
             pid = Long.parseLong(word);

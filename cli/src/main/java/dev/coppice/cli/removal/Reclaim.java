@@ -50,7 +50,7 @@ public final class Reclaim implements Command {
                 """
                 DISK is the size of the directories that Coppice created for the sessions of a
                 tree, and of their output; EVENTS is what the database holds. Your own directories
-                stay, and take no part in it. SAVED says if everything in all directories is
+                stay, and are not counted. SAVED says if everything in all directories is
                 committed and pushed; what is not is preserved by a removal. A removal can be
                 undone, and frees the database only after that ('coppice undo').
 

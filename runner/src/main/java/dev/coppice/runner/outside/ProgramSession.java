@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,12 +53,11 @@ public record ProgramSession(@Nullable String id, @Nullable Path transcript) {
     }
 
     private static JsonNode read(Path file) {
+        // A pipe of another user would never end.
+        if (!Files.isRegularFile(file)) return Json.object();
         try (var in = Files.newInputStream(file)) {
             var json =
-                    Json.valueOf(
-                            new String(
-                                    in.readNBytes(FILE_BYTES_MAX),
-                                    java.nio.charset.StandardCharsets.UTF_8));
+                    Json.valueOf(new String(in.readNBytes(FILE_BYTES_MAX), StandardCharsets.UTF_8));
             return json == null ? Json.object() : json;
         } catch (IOException _) {
             return Json.object();

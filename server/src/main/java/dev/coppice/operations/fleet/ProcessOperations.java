@@ -39,14 +39,16 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Takes running agent programs into trees, and has runners watch their processes. */
 public record ProcessOperations(
         Scope scope, Ports ports, RecordObservations observe, Watching watching) {
     private static final String EVENT = "Adopted";
 
-    /** What looks after an adopted program. */
+    /** The parts that look after an adopted program. */
     public record Watching(
             Runners runners,
             WatchProcesses processes,
@@ -84,7 +86,7 @@ public record ProcessOperations(
                 process.host(),
                 process.pid(),
                 process.program(),
-                process.start() != null,
+                process.start(),
                 process.mayStop(),
                 Views.text(process.endBy()));
     }
@@ -142,7 +144,7 @@ public record ProcessOperations(
                 return Outcome.refused(new SessionRefusal.ParentUnknown(above.asSaid()));
             }
         }
-        // Nobody knows whether it works just now; a program that has hooks will tell.
+        // A new session is idle until its program tells by hooks or telemetry that it works.
         var moment = scope.sessions().find(id).isPresent() ? Moment.NONE : Moment.WAITS;
         var event = event(in, process, parent, moment);
         return observe.record(List.of(event), x.caller()).getFirst().map(_ -> id);
@@ -188,7 +190,10 @@ public record ProcessOperations(
         var found =
                 in.processes().stream()
                         .map(one ->
-                                new Found(new SessionId(one.sessionId()), one.pid(), one.start()))
+                                new Found(
+                                        Given.sessionId("session_id", one.sessionId()),
+                                        one.pid(),
+                                        one.start()))
                         .toList();
         var id = new RunnerId(in.runnerId());
         var runner = scope.transactions().read(() -> watching.runners().find(id));
@@ -212,13 +217,16 @@ public record ProcessOperations(
     }
 
     private Order order(OutsideProcess process) {
-        var session = scope.sessions().find(process.session());
+        // A runner compares the directory only to confirm a claim.
+        boolean isClaim = process.start() == null;
+        var session =
+                isClaim ? scope.sessions().find(process.session()) : Optional.<Session>empty();
         var left = watching.processes().endsWithin(process);
         return new Order(
                 process.session().value(),
                 process.pid(),
                 process.start(),
-                Program.valueOf(process.program().toUpperCase(java.util.Locale.ROOT)),
+                Program.valueOf(process.program().toUpperCase(Locale.ROOT)),
                 session.map(s -> s.profile().projectDir()).orElse(null),
                 left == null ? null : left.toMillis());
     }

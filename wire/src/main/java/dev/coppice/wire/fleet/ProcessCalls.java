@@ -63,7 +63,7 @@ public final class ProcessCalls {
             @Field("its host") String hostname,
             @Field("its id on that host") long pid,
             @Field(value = "the program", example = "codex") String program,
-            @Field("whether a runner has found it") boolean confirmed,
+            @Field(START + "; null until a runner has found it") @Nullable String start,
             @Field("whether a stop of the session may end it") boolean mayStop,
             @Field("the deadline of a stop that was asked for") @Nullable String endBy) {}
 
@@ -121,6 +121,7 @@ public final class ProcessCalls {
             @Field("the process") long pid,
             @Field(START + "; null if that is not known") @Nullable String start,
             @Field("the program") Program program,
-            @Field("the directory it works in") @Nullable String projectDir,
+            @Field("the directory it must work in, if no runner has found it yet")
+                    @Nullable String projectDir,
             @Field("end it within this time; null to leave it alone") @Nullable Long endWithinMs) {}
 }
