@@ -87,7 +87,7 @@ class CrashTest {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void the_runs_of_a_killed_runner_are_lost_and_their_sessions_show_it() {
-        try (var machine = new Machine()) {
+        try (var machine = new Machine(Machine.SHORT_LEASE)) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
             machine.run("start", "orphan", "--mode", "async_poll", "-p", "hang");
@@ -142,7 +142,7 @@ class CrashTest {
     @Test
     @Execution(ExecutionMode.CONCURRENT)
     void a_runner_that_resumes_after_a_long_pause_finishes_no_run_and_ends_its_agents() {
-        try (var machine = new Machine()) {
+        try (var machine = new Machine(Machine.SHORT_LEASE)) {
             machine.up("--no-runner");
             var runner = machine.start("runner");
             machine.run("start", "paused", "--mode", "async_poll", "-p", "hang");

@@ -43,8 +43,7 @@ class CrowdTest {
     @Test
     void under_load_no_transaction_waits_for_a_row_and_no_run_is_lost() throws Exception {
         var url = Stores.url();
-        // The default lease: with the short one of other tests a busy machine loses runs.
-        var settings = Map.of("COPPICE_DB", url, "COPPICE_LEASE", "30s");
+        var settings = Map.of("COPPICE_DB", url);
         try (var one = new Machine(settings);
                 var two = new Machine(settings);
                 var threads = Executors.newVirtualThreadPerTaskExecutor();

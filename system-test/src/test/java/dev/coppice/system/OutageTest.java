@@ -100,7 +100,7 @@ class OutageTest {
     /** The agents of both runs work at the same time; only the result of the second run counts. */
     @Test
     void a_runner_suspended_beyond_its_lease_changes_nothing_when_it_continues() throws Exception {
-        try (var machine = new Machine()) {
+        try (var machine = new Machine(Machine.SHORT_LEASE)) {
             machine.up("--no-runner");
             var first = machine.start("runner");
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
