@@ -29,7 +29,9 @@ public record ToolUse(String tool, String subject) {
                     "Agent", "general-purpose",
                     "Task", "general-purpose",
                     "spawn_agent", "default",
-                    "collaborationspawn_agent", "default");
+                    "collaborationspawn_agent", "default",
+                    "task", "general",
+                    "invoke_agent", "generalist");
 
     public boolean startsAgent() {
         return startedBy(tool) != null;

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Watches the processes of programs that Coppice did not start, through the runners of their hosts.
@@ -70,10 +72,12 @@ public final class WatchProcesses {
     }
 
     private boolean isOutside(SessionId id) {
-        var session = ports.sessions().find(id);
-        return session.isPresent()
-                && Profile.OBSERVED.equals(session.get().profile().binding().executorProfile())
-                && ports.runs().latestOf(id).isEmpty();
+        return ports.sessions().find(id).filter(this::isOutside).isPresent();
+    }
+
+    private boolean isOutside(Session session) {
+        return Profile.OBSERVED.equals(session.profile().binding().executorProfile())
+                && ports.runs().latestOf(session.id()).isEmpty();
     }
 
     /** A person names the process of a session, and says what may be done with it. */
@@ -136,13 +140,19 @@ public final class WatchProcesses {
         stop.programEnded(process.session(), how, why);
     }
 
+    /** Returns the live agents below a session that have no process of their own, parents first. */
     private List<Session> inside(SessionId main) {
+        var within = new HashSet<>(Set.of(main));
         var found = new ArrayList<Session>();
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         while (true) {
             var page = ports.sessions().descendants(main, Bounds.TREE_DEPTH_MAX, cursor);
             for (var session : page.items()) {
-                boolean isInside = session.id().value().startsWith(main.value() + ":");
+                boolean isInside =
+                        within.contains(session.place().parentId())
+                                && isOutside(session)
+                                && processes().of(session.id()).isEmpty();
+                if (isInside) within.add(session.id());
                 if (isInside && session.state().isAlive()) found.add(session);
             }
             if (page.next() == null) return found;

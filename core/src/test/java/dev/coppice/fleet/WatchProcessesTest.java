@@ -37,10 +37,12 @@ class WatchProcessesTest {
     }
 
     private SessionId observed(String id) {
+        return observed(id, ParentReference.NONE);
+    }
+
+    private SessionId observed(String id, ParentReference parent) {
         var profile = Profile.observed("app", id);
-        var asked =
-                new NewSession(
-                        new SessionId(id), id, null, ParentReference.NONE, profile, Limits.NONE);
+        var asked = new NewSession(new SessionId(id), id, null, parent, profile, Limits.NONE);
         var state = new SessionState.Running(scene.clock.instant());
         written(() -> scene.rules.startSession.observe(asked, new SessionId(id), state));
         return new SessionId(id);
@@ -93,6 +95,20 @@ class WatchProcessesTest {
         finds(one, 7, null);
         assertThat(state(one)).isInstanceOf(SessionState.Finished.class);
         assertThat(process(one)).isEmpty();
+    }
+
+    @Test
+    void the_agents_of_a_process_end_with_it_and_another_program_below_does_not() {
+        var agent = observed("agent", ParentReference.of(one));
+        var program = observed("program", ParentReference.of(agent));
+        var below = observed("below", ParentReference.of(program));
+        claims(one, 7);
+        claims(program, 8);
+        finds(one, 7, "boot:1");
+        finds(one, 7, null);
+        assertThat(state(agent)).isInstanceOf(SessionState.Finished.class);
+        assertThat(state(program)).isInstanceOf(SessionState.Running.class);
+        assertThat(state(below)).isInstanceOf(SessionState.Running.class);
     }
 
     @Test

@@ -118,7 +118,7 @@ public final class SettingsReader {
         variables.put(
                 "COPPICE_TRANSCRIPTS",
                 "directories, with commas, whose transcripts are read for what models cost;"
-                        + " ~/.claude/projects and ~/.codex/sessions by default");
+                        + " ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp by default");
         variables.put(
                 "COPPICE_OTLP_ENDPOINT",
                 "a collector of OpenTelemetry to which ended sessions are sent, such as"
@@ -284,7 +284,8 @@ public final class SettingsReader {
         var codex = environment.get("CODEX_HOME");
         return List.of(
                 (claude == null ? Path.of(home, ".claude") : Path.of(claude)).resolve("projects"),
-                (codex == null ? Path.of(home, ".codex") : Path.of(codex)).resolve("sessions"));
+                (codex == null ? Path.of(home, ".codex") : Path.of(codex)).resolve("sessions"),
+                Path.of(home, ".gemini/tmp"));
     }
 
     private Webhook.@Nullable Target alertTo() {

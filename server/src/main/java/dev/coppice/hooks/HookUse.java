@@ -11,9 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.UUID;
 
 /**
  * The uses of models of which hooks tell. Such hooks are no events: they repeat the whole
@@ -31,14 +29,8 @@ final class HookUse {
         return "AfterModel".equals(type) || "ModelUse".equals(type);
     }
 
-    /** Null if the hook tells nothing yet, as the first parts of an answer do. */
+    /** Null if the hook tells nothing: Gemini's tells of each part of an answer. */
     static @Nullable ModelUse of(JsonNode body, Instant now) {
-        return "ModelUse".equals(Json.textIfAny(body, "hook_event_name"))
-                ? ofPlugin(body, now)
-                : ofGemini(body, now);
-    }
-
-    private static @Nullable ModelUse ofPlugin(JsonNode body, Instant now) {
         var message = Json.textIfAny(body, "message_id");
         if (message == null) return null;
         var usage = body.path("usage");
@@ -51,25 +43,6 @@ final class HookUse {
                         0);
         var key = new ModelUse.Key("hook:" + cut(message), null);
         return new ModelUse(key, model(body), tokens, micros(body), Source.HOOK, now);
-    }
-
-    /** Parts of one answer tell growing counts; the request tells calls apart. */
-    private static @Nullable ModelUse ofGemini(JsonNode body, Instant now) {
-        var usage = body.path("llm_response").path("usageMetadata");
-        if (!usage.isObject()) return null;
-        var request = body.path("llm_request");
-        var session = String.valueOf(Json.textIfAny(body, "session_id"));
-        var seed = (session + request).getBytes(StandardCharsets.UTF_8);
-        long cached = count(usage, "cachedContentTokenCount");
-        var tokens =
-                new Tokens(
-                        Math.max(0, count(usage, "promptTokenCount") - cached),
-                        count(usage, "candidatesTokenCount") + count(usage, "thoughtsTokenCount"),
-                        cached,
-                        0,
-                        0);
-        var key = new ModelUse.Key("hook:" + UUID.nameUUIDFromBytes(seed), null);
-        return new ModelUse(key, model(request), tokens, null, Source.HOOK, now);
     }
 
     private static String model(JsonNode body) {

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
@@ -41,6 +42,9 @@ final class Message {
 
     /** Ids that the relationship server's hooks make for subagents: their parent's, and more. */
     private static final Pattern CHILD_ID = Pattern.compile("([0-9a-fA-F-]{36})_\\d+_\\d+");
+
+    /** The fields in which the input of a call names the type of the agent to start. */
+    private static final Set<String> TYPES = Set.of("subagent_type", "agent_type", "agent_name");
 
     private @Nullable String app;
     private @Nullable String session;
@@ -140,9 +144,41 @@ final class Message {
         }
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             var name = parser.currentName();
-            var text = textOrNull(parser.nextToken(), parser);
+            var next = parser.nextToken();
+            if (name.equals("returnDisplay") && next == JsonToken.START_OBJECT) {
+                displayed(parser);
+                continue;
+            }
+            var text = textOrNull(next, parser);
             if (name.equals("agentId")) startedAgent = text;
             if (name.equals("status")) toolStatus = text;
+        }
+    }
+
+    /** Gemini names the agent that a call has started only in the ids of what the agent called. */
+    private void displayed(JsonParser parser) {
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            var name = parser.currentName();
+            var token = parser.nextToken();
+            if (name.equals("recentActivity") && token == JsonToken.START_ARRAY) {
+                while (parser.nextToken() != JsonToken.END_ARRAY) activity(parser);
+                continue;
+            }
+            var text = textOrNull(token, parser);
+            if (name.equals("state")) toolStatus = text;
+        }
+    }
+
+    private void activity(JsonParser parser) {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            parser.skipChildren();
+            return;
+        }
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            var name = parser.currentName();
+            var text = textOrNull(parser.nextToken(), parser);
+            int end = text == null || !name.equals("id") ? -1 : text.indexOf('#');
+            if (end > 0) startedAgent = String.valueOf(text).substring(0, end);
         }
     }
 
@@ -161,7 +197,7 @@ final class Message {
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             var name = parser.currentName();
             var text = textOrNull(parser.nextToken(), parser);
-            if (name.equals("subagent_type") || name.equals("agent_type")) startedType = text;
+            if (TYPES.contains(name)) startedType = text;
         }
     }
 

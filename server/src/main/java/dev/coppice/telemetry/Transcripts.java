@@ -3,11 +3,8 @@ package dev.coppice.telemetry;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
 import dev.coppice.run.Ports;
-import dev.coppice.usage.ModelUse;
-import dev.coppice.usage.ModelUse.Source;
 import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
-import dev.coppice.usage.Tokens;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -20,20 +17,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Reads what calls of models used from the transcripts that Claude Code and Codex write. Their
- * hooks name the file. It is read only below directories that are known to hold transcripts, and
- * only from where it was read to. Nothing but numbers, ids and names of models is taken from it.
+ * Reads what calls of models used from the transcripts that Claude Code, Codex and Gemini write.
+ * Their hooks name the file. It is read only below directories that are known to hold transcripts,
+ * and only from where it was read to. Nothing but numbers, ids and names of models is taken from
+ * it.
  */
 public final class Transcripts implements NoticedTranscript {
     private static final System.Logger LOG = System.getLogger("transcripts");
@@ -47,13 +43,19 @@ public final class Transcripts implements NoticedTranscript {
             List.of(Duration.ofMillis(300), Duration.ofSeconds(3), Duration.ofSeconds(20));
 
     private static final String SUFFIX = ".jsonl";
+    private static final String SESSION = "sessionId";
     private static final Pattern ROLLOUT =
             Pattern.compile("rollout-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-(.+)");
+
+    /** Gemini names a file after the first part of the id of its session. */
+    private static final Pattern CHAT =
+            Pattern.compile("session-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-([0-9a-f]{8})");
+
     private final Ports ports;
     private final RecordUse uses;
     private final Edges edges;
     private final List<Path> roots;
-    private final Map<Path, Due> due = new LinkedHashMap<>();
+    private final Map<Source, Due> due = new LinkedHashMap<>();
 
     /** Positions in files; those that were not read for the longest time are forgotten. */
     private final Map<Path, Progress> progress = newest();
@@ -88,8 +90,11 @@ public final class Transcripts implements NoticedTranscript {
     /** The session, and its agent if the file is of that agent alone. */
     private record Writer(SessionId main, @Nullable String agent) {}
 
-    /** A file to read, and how often it was read since its program last told of something. */
-    private record Due(Writer writer, int times, Instant at) {}
+    /** A file, and the one who has written it, by the word of a hook. */
+    private record Source(Path file, Writer writer) {}
+
+    /** How often a file was read since its program last told of something, and when it is next. */
+    private record Due(int times, Instant at) {}
 
     /** The position in a file, and the model that Codex named last. */
     private record Progress(long offset, String model) {
@@ -105,43 +110,42 @@ public final class Transcripts implements NoticedTranscript {
             return;
         }
         var id = idOf(path);
-        boolean isMain = main.value().equals(id);
+        boolean isMain = main.value().equals(id) || isChat(path, main);
         if (!path.isAbsolute() || id == null || !(isMain || id.equals(agent))) return;
-        var writer = new Writer(main, isMain ? null : agent);
+        var source = new Source(path, new Writer(main, isMain ? null : agent));
         synchronized (due) {
-            var before = due.get(path);
-            if (before == null && due.size() >= FILES_MAX) return;
-            if (before != null && !before.writer().equals(writer)) return;
-            due.put(path, new Due(writer, 0, ports.clock().instant().plus(WAITS.getFirst())));
+            if (!due.containsKey(source) && due.size() >= FILES_MAX) return;
+            due.put(source, new Due(0, ports.clock().instant().plus(WAITS.getFirst())));
         }
     }
 
     /** The id of the session, or of the agent of Codex, that a file is named after. */
     private static @Nullable String idOf(Path file) {
-        var name = String.valueOf(file.getFileName());
-        if (!name.endsWith(SUFFIX)) return null;
-        var stem = name.substring(0, name.length() - SUFFIX.length());
+        if (!String.valueOf(file.getFileName()).endsWith(SUFFIX)) return null;
+        var stem = stem(file);
         var rollout = ROLLOUT.matcher(stem);
         return rollout.matches() ? rollout.group(1) : stem;
+    }
+
+    private static boolean isChat(Path file, SessionId main) {
+        var chat = CHAT.matcher(String.valueOf(idOf(file)));
+        return chat.matches() && main.value().startsWith(chat.group(1) + "-");
     }
 
     /** Reads the files that are due; returns how many. */
     public int sweep() {
         var now = ports.clock().instant();
-        var files = new HashMap<Path, Due>();
+        var files = new ArrayList<Source>();
         synchronized (due) {
             for (var one : Map.copyOf(due).entrySet()) {
                 if (one.getValue().at().isAfter(now)) continue;
-                files.put(one.getKey(), one.getValue());
+                files.add(one.getKey());
                 int times = one.getValue().times() + 1;
                 if (times == WAITS.size()) due.remove(one.getKey());
-                else {
-                    var at = now.plus(WAITS.get(times));
-                    due.put(one.getKey(), new Due(one.getValue().writer(), times, at));
-                }
+                else due.put(one.getKey(), new Due(times, now.plus(WAITS.get(times))));
             }
         }
-        files.forEach((file, one) -> read(one.writer(), file));
+        files.forEach(one -> read(one.writer(), one.file()));
         return files.size();
     }
 
@@ -154,28 +158,49 @@ public final class Transcripts implements NoticedTranscript {
                 readAgent(main, writer.agent(), real);
                 return;
             }
+            if (isChat(real, main) && !main.value().equals(Json.textIfAny(head(real), SESSION))) {
+                return;
+            }
             read(main, null, real);
-            var agents = real.resolveSibling(main.value()).resolve("subagents");
-            if (!Files.isDirectory(agents, LinkOption.NOFOLLOW_LINKS)) return;
-            try (var list = Files.newDirectoryStream(agents, "agent-*" + SUFFIX)) {
-                int count = 0;
-                for (var one : list) {
-                    if (count++ == AGENTS_MAX) break;
-                    var name = String.valueOf(one.getFileName());
-                    var agent = name.substring("agent-".length(), name.length() - SUFFIX.length());
-                    read(main, agent, one);
+            var own = real.resolveSibling(main.value());
+            for (var one : files(own.resolve("subagents"), "agent-")) {
+                read(main, stem(one).substring("agent-".length()), one);
+            }
+            for (var one : isChat(real, main) ? files(own, "") : List.<Path>of()) {
+                if (!main.equals(writers.put(one, main))) {
+                    edges.seen(main, stem(one), null, ports.clock().instant());
                 }
+                read(main, stem(one), one);
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot read " + file, e);
         }
     }
 
+    private static List<Path> files(Path directory, String prefix) throws IOException {
+        var found = new ArrayList<Path>();
+        if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) return found;
+        try (var list = Files.newDirectoryStream(directory, prefix + "*" + SUFFIX)) {
+            for (var one : list) {
+                if (found.size() == AGENTS_MAX) break;
+                found.add(one);
+            }
+        }
+        return found;
+    }
+
+    private static String stem(Path file) {
+        var name = String.valueOf(file.getFileName());
+        return name.substring(0, name.length() - SUFFIX.length());
+    }
+
     /** Reads the file of an agent of Codex, which begins with the session and the agent above. */
     private void readAgent(SessionId main, String agent, Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
         if (!main.equals(writers.get(file))) {
-            var head = head(file);
+            var meta = head(file);
+            if (!"session_meta".equals(Json.textIfAny(meta, "type"))) return;
+            var head = meta.path("payload");
             boolean isIts =
                     main.value().equals(Json.textIfAny(head, "session_id"))
                             && agent.equals(Json.textIfAny(head, "id"));
@@ -188,15 +213,12 @@ public final class Transcripts implements NoticedTranscript {
         read(main, agent, file);
     }
 
-    /** What the first line of a file of Codex says of its thread. */
+    /** Returns the first line of a file, with which Codex and Gemini tell whose it is. */
     private static JsonNode head(Path file) throws IOException {
         var bytes = part(file, 0);
         var text = new String(bytes, 0, lastLine(bytes), StandardCharsets.UTF_8);
         var json = Json.valueOf(text.lines().findFirst().orElse(""));
-        if (json == null || !"session_meta".equals(Json.textIfAny(json, "type"))) {
-            return Json.object();
-        }
-        return json.path("payload");
+        return json == null ? Json.object() : json;
     }
 
     /** The file without links; null if it is in no directory of transcripts. */
@@ -224,10 +246,10 @@ public final class Transcripts implements NoticedTranscript {
                 continue;
             }
             var text = new String(bytes, 0, end, StandardCharsets.UTF_8);
-            var reading = new Reading(main, agent, from.model());
-            text.lines().forEach(reading::line);
-            record(main, reading.found);
-            progress.put(file, new Progress(from.offset() + end, reading.model));
+            var lines = new TranscriptLines(main, agent, from.model());
+            text.lines().forEach(lines::line);
+            record(main, lines.found());
+            progress.put(file, new Progress(from.offset() + end, lines.model()));
         }
     }
 
@@ -245,11 +267,8 @@ public final class Transcripts implements NoticedTranscript {
         return 0;
     }
 
-    /** A use, and the agent that made the call; null for the session itself. */
-    private record Found(@Nullable String agent, ModelUse use) {}
-
     /** In small parts: others write between them. */
-    private void record(SessionId main, List<Found> found) {
+    private void record(SessionId main, List<TranscriptLines.Found> found) {
         for (int from = 0; from < found.size(); from += USES_AT_ONCE) {
             var part = found.subList(from, Math.min(found.size(), from + USES_AT_ONCE));
             ports.transactions()
@@ -266,87 +285,5 @@ public final class Transcripts implements NoticedTranscript {
     private SessionId node(SessionId main, @Nullable String agent) {
         var id = agent == null ? null : Observation.node(main, agent);
         return id != null && ports.sessions().find(id).isPresent() ? id : main;
-    }
-
-    /** The lines of a file, as far as they tell of uses. */
-    private static final class Reading {
-        private final SessionId main;
-        private final @Nullable String agent;
-        private final List<Found> found = new ArrayList<>();
-        private String model;
-
-        Reading(SessionId main, @Nullable String agent, String model) {
-            this.main = main;
-            this.agent = agent;
-            this.model = model;
-        }
-
-        void line(String line) {
-            boolean isUse = line.contains("\"usage\"") || line.contains("\"token_count\"");
-            if (!isUse && !line.contains("\"turn_context\"")) return;
-            var json = Json.valueOf(line);
-            if (json == null) return;
-            switch (Json.textIfAny(json, "type")) {
-                case "assistant" -> claude(json);
-                case "turn_context" -> {
-                    var named = Json.textIfAny(json.path("payload"), "model");
-                    if (named != null) model = named;
-                }
-                case "event_msg" -> codex(json);
-                case null, default -> {}
-            }
-        }
-
-        private void claude(JsonNode json) {
-            var message = json.path("message");
-            var usage = message.path("usage");
-            var id = Json.textIfAny(message, "id");
-            var named = Json.textIfAny(message, "model");
-            if (id == null || named == null || named.equals("<synthetic>")) return;
-            var written = usage.path("cache_creation");
-            long hour = count(written, "ephemeral_1h_input_tokens");
-            var tokens =
-                    new Tokens(
-                            count(usage, "input_tokens"),
-                            count(usage, "output_tokens"),
-                            count(usage, "cache_read_input_tokens"),
-                            Math.max(0, count(usage, "cache_creation_input_tokens") - hour),
-                            hour);
-            var key = new ModelUse.Key(id, Json.textIfAny(json, "requestId"));
-            var use = new ModelUse(key, named, tokens, null, Source.TRANSCRIPT, at(json));
-            found.add(new Found(agent, use));
-        }
-
-        /** The sums of Codex grow with each call, so the last one counts. */
-        private void codex(JsonNode json) {
-            var payload = json.path("payload");
-            var sum = payload.path("info").path("total_token_usage");
-            if (!"token_count".equals(Json.textIfAny(payload, "type")) || !sum.isObject()) return;
-            long cached = count(sum, "cached_input_tokens");
-            var tokens =
-                    new Tokens(
-                            Math.max(0, count(sum, "input_tokens") - cached),
-                            count(sum, "output_tokens"),
-                            cached,
-                            0,
-                            0);
-            var thread = agent == null ? main.value() : agent;
-            var key = new ModelUse.Key("codex:" + thread, null);
-            found.add(
-                    new Found(
-                            agent, new ModelUse(key, model, tokens, null, Source.TOTAL, at(json))));
-        }
-
-        private static long count(JsonNode usage, String field) {
-            return Math.clamp(usage.path(field).asLong(0), 0, 1_000_000_000_000L);
-        }
-
-        private static Instant at(JsonNode json) {
-            try {
-                return Instant.parse(String.valueOf(Json.textIfAny(json, "timestamp")));
-            } catch (DateTimeException _) {
-                return Instant.EPOCH;
-            }
-        }
     }
 }

@@ -2,7 +2,6 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,7 +18,7 @@ import java.util.TreeMap;
 
 /**
  * The events of each program give the same tree in order, shuffled, doubled and with losses. Those
- * of Claude Code and Codex are captured; those of the others follow their documentation.
+ * of Cursor follow its documentation, and those of the others are captured.
  */
 class ProgramTrafficTest {
     private static final int SEEDS = 3;
@@ -59,9 +58,9 @@ class ProgramTrafficTest {
     @CsvSource({
         "claude-code, /captured/claude-hooks.jsonl, 2",
         "codex, /captured/codex-hooks.jsonl, 1",
-        "gemini, /documented/gemini.jsonl, 1",
+        "gemini, /captured/gemini-hooks.jsonl, 1",
         "cursor, /documented/cursor.jsonl, 3",
-        "opencode, /documented/opencode.jsonl, 3",
+        "opencode, /captured/opencode-hooks.jsonl, 3",
     })
     void the_tree_is_the_same_in_any_order_twice_and_with_losses(
             String program, String file, int sessions) throws IOException {
@@ -81,17 +80,22 @@ class ProgramTrafficTest {
     }
 
     /** One answer alone tells which agent has started the innermost one, so none may be lost. */
-    @Test
-    void nested_agents_of_codex_have_their_places_in_any_order_and_twice() throws IOException {
-        var messages = messages("/captured/codex-nested-hooks.jsonl");
-        var inOrder = parents("codex", messages);
-        assertThat(inOrder).hasSize(3);
-        assertThat(Set.copyOf(inOrder.values())).hasSize(3);
+    @ParameterizedTest
+    @CsvSource({
+        "codex, /captured/codex-nested-hooks.jsonl, 3",
+        "gemini, /captured/gemini-nested-hooks.jsonl, 2",
+    })
+    void nested_agents_have_their_places_in_any_order_and_twice(
+            String program, String file, int sessions) throws IOException {
+        var messages = messages(file);
+        var inOrder = parents(program, messages);
+        assertThat(inOrder).hasSize(sessions);
+        assertThat(Set.copyOf(inOrder.values())).hasSize(sessions);
         for (int seed = 0; seed < SEEDS; seed++) {
             var twice = new ArrayList<>(messages);
             twice.addAll(messages);
             Collections.shuffle(twice, new Random(seed));
-            assertThat(parents("codex", twice)).as("seed " + seed).isEqualTo(inOrder);
+            assertThat(parents(program, twice)).as("seed " + seed).isEqualTo(inOrder);
         }
     }
 }

@@ -451,20 +451,42 @@ class TelemetryTest {
     }
 
     @Test
-    void hooks_of_gemini_and_opencode_tell_of_tokens_too() {
-        var part =
+    void a_transcript_of_gemini_tells_of_the_session_and_of_its_agents() throws IOException {
+        var id = "ba42c57d-6cc5-4dac-aa00-98597c4056ce";
+        var chats = Files.createDirectories(transcripts.resolve("shop/chats"));
+        var file = chats.resolve("session-2026-11-27T02-42-ba42c57d.jsonl");
+        var message =
                 """
-                {"hook_event_name":"AfterModel","session_id":"g","cwd":"/work/shop",\
-                "llm_request":{"model":"gemini-3-pro","messages":["%s"]},\
-                "llm_response":{"usageMetadata":{"promptTokenCount":100,\
-                "cachedContentTokenCount":40,"candidatesTokenCount":%d}}}
+                {"id":"%s","timestamp":"2026-11-27T02:42:47Z","type":"gemini","content":"",\
+                "tokens":{"input":100,"output":20,"cached":30,"thoughts":5,"tool":1},\
+                "model":"gemini-3.8-flash"}
                 """;
-        for (var body : List.of(part.formatted("a", 1), part.formatted("a", 9))) {
-            assertThat(server.post("/hooks/gemini", body)).isEmpty();
+        var first = message.formatted("a");
+        Files.writeString(file, "{\"sessionId\":\"%s\"}\n".formatted(id) + first + first);
+        var agents = Files.createDirectories(chats.resolve(id));
+        Files.writeString(agents.resolve("x-1.jsonl"), message.formatted("b"));
+        var stranger = "ba42c57d-0000-4dac-aa00-98597c4056ce";
+        for (var session : List.of(stranger, id)) {
+            server.post(
+                    "/hooks/gemini",
+                    Json.write(
+                            Map.of(
+                                    "hook_event_name",
+                                    "SessionStart",
+                                    "session_id",
+                                    session,
+                                    "transcript_path",
+                                    file.toString())));
         }
-        server.post("/hooks/gemini", part.formatted("b", 5));
-        assertThat(tokens("g")).isEqualTo(109 + 105);
-        assertThat(server.get("/sessions/g/events").get("events")).isEmpty();
+        Eventually.await(() -> tokens(id) == 2 * 126, () -> server.get("/sessions").toString());
+        assertThat(model(id, "own", 0).get("input_tokens").asInt()).isEqualTo(71);
+        assertThat(model(id, "own", 0).get("cache_read_tokens").asInt()).isEqualTo(30);
+        assertThat(tokens(id + ":x-1")).isEqualTo(126);
+        assertThat(tokens(stranger)).isZero();
+    }
+
+    @Test
+    void hooks_of_opencode_tell_of_tokens_too() {
         var use =
                 """
                 {"hook_event_name":"ModelUse","session_id":"o","cwd":"/work/shop",\

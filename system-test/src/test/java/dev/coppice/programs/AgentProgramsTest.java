@@ -3,6 +3,7 @@ package dev.coppice.programs;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
+import java.nio.file.Files;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -28,6 +29,21 @@ class AgentProgramsTest {
                                 "@openai/codex-linux-%s/vendor/%s-unknown-linux-musl/bin/codex"
                                         .formatted(Npm.arch(), triple));
         return scenes(CodexScenes.class, program.toString());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> gemini() {
+        var npm = Npm.installed("agents");
+        var script = npm.file("@google/gemini-cli/bundle/gemini.js");
+        return scenes(GeminiScenes.class, npm.node() + " " + script);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> opencode() {
+        var npm = Npm.installed("agents");
+        var program = npm.file("opencode-linux-%s/bin/opencode".formatted(Npm.arch()));
+        if (!Files.exists(program)) Npm.unavailable("OpenCode is pinned for x64 alone");
+        return scenes(OpenCodeScenes.class, program.toString());
     }
 
     @TestFactory

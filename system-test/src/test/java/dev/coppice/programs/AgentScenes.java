@@ -15,6 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -96,20 +97,44 @@ abstract class AgentScenes {
 
     ByHand byHand(Path project, List<String> arguments, Map<String, String> more)
             throws IOException {
+        return byHand(project, arguments, more, "");
+    }
+
+    /** {@code input} is what the program reads. */
+    ByHand byHand(Path project, List<String> arguments, Map<String, String> more, String input)
+            throws IOException {
         var words = new ArrayList<>(program());
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).directory(project.toFile());
         builder.environment().putAll(environment());
+        // As a shell does; OpenCode works in that directory.
+        builder.environment().put("PWD", project.toString());
         builder.environment().putAll(more);
         var output = Files.createTempFile(home, "by-hand", ".txt");
         var process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        process.getOutputStream().close();
+        try (var in = process.getOutputStream()) {
+            in.write(input.getBytes(StandardCharsets.UTF_8));
+        }
         return new ByHand(process, output);
     }
 
-    /** The one session that observed programs have in the directory of this name. */
+    /** The one root that observed programs have in the directory of this name. */
     JsonNode observed(String directory) {
-        return machine.get("/sessions?name=" + directory + "-").get("sessions").get(0);
+        var all = machine.get("/sessions?name=" + directory + "-").get("sessions");
+        return all.valueStream()
+                .filter(session -> Json.text(session, "parent_session_id") == null)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    static String id(JsonNode session) {
+        return String.valueOf(Json.text(session, "session_id"));
+    }
+
+    /** The sessions below the one in the directory of this name. */
+    JsonNode below(String directory) {
+        return machine.get("/sessions/" + id(observed(directory)) + "/descendants")
+                .get("descendants");
     }
 
     /** Returns the relations of a session as JSON text. */

@@ -8,8 +8,6 @@ import dev.coppice.wire.Json;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-import tools.jackson.databind.JsonNode;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -163,15 +161,6 @@ class CodexScenes extends SteerableScenes {
     }
 
     private static final String AT_WORK = "\n!call exec_command {\"cmd\": \"sleep 3\"}\n!say done";
-
-    private static String id(JsonNode session) {
-        return String.valueOf(Json.text(session, "session_id"));
-    }
-
-    private JsonNode below(String directory) {
-        return machine.get("/sessions/" + id(observed(directory)) + "/descendants")
-                .get("descendants");
-    }
 
     private static String spawn(String task) {
         return "!call tool_search {\"query\": \"spawn agent\"}\n!call multi_agent_v1::spawn_agent "

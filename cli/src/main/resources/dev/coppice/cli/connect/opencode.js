@@ -41,7 +41,8 @@ export const Coppice = async ({ directory }) => {
       if (info.parentID) parents.set(info.id, info.parentID);
       return about(info.id, "SessionStart", { title: info.title });
     },
-    "session.idle": ({ sessionID }) => about(sessionID, "Stop"),
+    "session.idle": ({ sessionID }) =>
+      about(sessionID, parents.has(sessionID) ? "SubagentStop" : "Stop"),
     "session.compacted": ({ sessionID }) => about(sessionID, "PostCompact"),
     "session.error": ({ sessionID, error }) =>
       sessionID && about(sessionID, "StopFailure", { error: error?.name ?? "error" }),
