@@ -23,7 +23,9 @@ import java.util.concurrent.TimeUnit;
  * slowly.
  */
 final class ClassCache implements AutoCloseable {
-    private static final int STEP_SECONDS_MAX = 60;
+    /** On a busy machine a step gets little of the processor, because it must disturb nobody. */
+    private static final int STEP_SECONDS_MAX = 600;
+
     private static final int END_SECONDS_MAX = 10;
 
     private static final String DIAGNOSTIC = "-XX:+UnlockDiagnosticVMOptions";

@@ -2,12 +2,15 @@ package dev.coppice.programs;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import java.nio.file.Files;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /** Real agent programs from npm as agents, each with a scripted model and without a network. */
+@Execution(ExecutionMode.CONCURRENT)
 class AgentProgramsTest {
     private static Stream<DynamicTest> scenes(Class<? extends AgentScenes> of, String program) {
         return Offline.tests(of, Map.of(AgentScenes.PROGRAM, program));

@@ -137,6 +137,26 @@ abstract class AgentScenes {
                 .get("descendants");
     }
 
+    /** Starts a program by hand, in a new directory, that runs a shell command, then an agent. */
+    interface Starter {
+        ByHand start(String directory, String shell) throws Exception;
+    }
+
+    /** The budget is set while the program waits in its shell; then it may have no agent. */
+    void assertSubagentsObey(Starter starter) throws Exception {
+        var go = home.resolve("go");
+        var running = starter.start("spent", Machine.awaiting(go) + "true");
+        Eventually.await(
+                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
+                () -> "the session does not appear");
+        var spent = id(observed("spent"));
+        machine.run("budget", spent, "--sessions", "1");
+        Files.createFile(go);
+        running.awaitGood();
+        assertThat(below("spent")).isEmpty();
+        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+    }
+
     /** Returns the relations of a session as JSON text. */
     String relations(JsonNode session) {
         return machine.get("/sessions/" + Json.text(session, "session_id") + "/relations")

@@ -239,23 +239,15 @@ class ClaudeCodeScenes extends SteerableScenes {
             assertThat(relations.toString()).contains("\"evidence\"").doesNotContain("inferred");
         }
         // One that is over its budget gets no more, although its program knows nothing of it.
-        var go = project.resolve("go");
-        var wait = "until [ -e %s ]; do sleep 0.1; done".formatted(go);
-        var bash = Json.write(Map.of("command", wait, "description", "wait"));
-        var other = Files.createDirectories(home.resolve("spent"));
-        var prompt = "!call Bash %s\n%s\n!say done".formatted(bash, agent("no", "!say no"));
-        var running = inBackground(other, prompt, "bypassPermissions");
-        Eventually.await(
-                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
-                () -> "the session does not appear");
-        var spent = machine.get("/sessions?name=spent-").get("sessions").get(0);
-        machine.run("budget", String.valueOf(Json.text(spent, "session_id")), "--sessions", "1");
-        Files.createFile(go);
-        running.awaitGood();
-        var all = machine.get("/sessions/" + Json.text(spent, "session_id") + "/descendants");
-        assertThat(all.get("descendants")).isEmpty();
-        assertThat(machine.run("events", String.valueOf(Json.text(spent, "session_id"))))
-                .contains("tool_denied", "sessions = 1");
+        assertSubagentsObey((directory, command) ->
+                inBackground(
+                        Files.createDirectories(home.resolve(directory)),
+                        "!call Bash %s\n%s\n!say done"
+                                .formatted(
+                                        Json.write(
+                                                Map.of("command", command, "description", "wait")),
+                                        agent("no", "!say no")),
+                        "bypassPermissions"));
         // A program that Coppice starts has the person's mod, which does not know its session.
         machine.run(
                 "start",

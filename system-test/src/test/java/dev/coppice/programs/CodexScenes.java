@@ -145,18 +145,8 @@ class CodexScenes extends SteerableScenes {
     @Test
     void subagents_obey_the_tree() throws Exception {
         machine.run("connect", "codex");
-        var go = home.resolve("go");
-        var wait = call("until [ -e %s ]; do sleep 0.1; done".formatted(go));
-        var running = byHandIn("spent", wait + "\n" + spawn("!say no") + AT_WORK);
-        Eventually.await(
-                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
-                () -> "the session does not appear");
-        var spent = id(observed("spent"));
-        machine.run("budget", spent, "--sessions", "1");
-        Files.createFile(go);
-        running.awaitGood();
-        assertThat(below("spent")).isEmpty();
-        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+        assertSubagentsObey((directory, command) ->
+                byHandIn(directory, call(command) + "\n" + spawn("!say no") + AT_WORK));
         machine.run("connect", "codex", "--undo");
     }
 

@@ -76,18 +76,8 @@ class GeminiScenes extends AgentScenes {
     @Test
     void subagents_obey_the_tree() throws Exception {
         machine.run("connect", "gemini");
-        var go = home.resolve("go");
-        var wait = shell("until [ -e %s ]; do sleep 0.1; done".formatted(go));
-        var running = byHandIn("spent", wait + invoke("!say no") + "!say done");
-        Eventually.await(
-                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
-                () -> "the session does not appear");
-        var spent = id(observed("spent"));
-        machine.run("budget", spent, "--sessions", "1");
-        Files.createFile(go);
-        running.awaitGood();
-        assertThat(below("spent")).isEmpty();
-        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+        assertSubagentsObey((directory, command) ->
+                byHandIn(directory, shell(command) + invoke("!say no") + "!say done"));
         machine.run("connect", "gemini", "--undo");
     }
 }

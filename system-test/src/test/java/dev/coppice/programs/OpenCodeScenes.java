@@ -43,6 +43,10 @@ class OpenCodeScenes extends AgentScenes {
         return "!call task " + Json.write(input) + "\n";
     }
 
+    private static String shell(String command) {
+        return "!call bash " + Json.write(Map.of("command", command, "description", "a")) + "\n";
+    }
+
     private ByHand byHandIn(String directory, String prompt) throws IOException {
         var project = Files.createDirectories(home.resolve(directory));
         // Before it loads a plugin, OpenCode installs a package, and tries so for a minute.
@@ -58,8 +62,10 @@ class OpenCodeScenes extends AgentScenes {
     @Test
     void a_session_that_a_person_starts_stands_in_a_tree() throws Exception {
         assertThat(machine.run("connect", "opencode")).contains("coppice.js: new");
-        var shell = "!call bash {\"command\": \"echo from below\", \"description\": \"a\"}\n";
-        var deeper = task("general", "deeper\n" + shell + "!spend 7 1\n!say deep done");
+        var deeper =
+                task(
+                        "general",
+                        "deeper\n" + shell("echo from below") + "!spend 7 1\n!say deep done");
         byHandIn("shop", task("deep", "look\n" + deeper + "!say looked") + "!say done").awaitGood();
         var below = below("shop");
         assertThat(below).hasSize(2);
@@ -81,30 +87,8 @@ class OpenCodeScenes extends AgentScenes {
     @Test
     void subagents_obey_the_tree() throws Exception {
         machine.run("connect", "opencode");
-        var go = home.resolve("go");
-        var wait =
-                Map.of(
-                        "command",
-                        "until [ -e %s ]; do sleep 0.1; done".formatted(go),
-                        "description",
-                        "a");
-        var running =
-                byHandIn(
-                        "spent",
-                        "!call bash "
-                                + Json.write(wait)
-                                + "\n"
-                                + task("general", "!say no")
-                                + "!say done");
-        Eventually.await(
-                () -> !machine.get("/sessions?name=spent-").get("sessions").isEmpty(),
-                () -> "the session does not appear");
-        var spent = id(observed("spent"));
-        machine.run("budget", spent, "--sessions", "1");
-        Files.createFile(go);
-        running.awaitGood();
-        assertThat(below("spent")).isEmpty();
-        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+        assertSubagentsObey((directory, command) ->
+                byHandIn(directory, shell(command) + task("general", "!say no") + "!say done"));
         machine.run("connect", "opencode", "--undo");
     }
 }

@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 
@@ -59,8 +60,17 @@ class ClassCacheTest {
         }
     }
 
+    /** The caches are made without the low priority that beside other tests would take minutes. */
     private static Machine.Program up(Machine machine) {
-        return Machine.ready(machine.launch(Map.of(), "up", "--port", "0"));
+        var nice = machine.data().resolve("nice");
+        try {
+            Files.writeString(nice, "#!/bin/sh\nshift 2\nexec \"$@\"\n");
+            Files.setPosixFilePermissions(nice, PosixFilePermissions.fromString("rwxr-xr-x"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        var path = machine.data() + ":" + System.getenv("PATH");
+        return Machine.ready(machine.launch(Map.of("PATH", path), "up", "--port", "0"));
     }
 
     private static void awaitRehearsal(Machine machine) {

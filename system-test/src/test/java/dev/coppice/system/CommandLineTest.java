@@ -52,7 +52,7 @@ class CommandLineTest {
 
     /** A script that waits until the test opens its gate. */
     private String waits(String gate) {
-        return "while [ ! -e %s ]; do sleep 0.02; done; ".formatted(gate(gate));
+        return Machine.awaiting(gate(gate));
     }
 
     private void open(String gate) throws IOException {

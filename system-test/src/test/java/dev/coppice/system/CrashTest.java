@@ -36,7 +36,7 @@ class CrashTest {
             machine.post(
                     "/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
             var go = machine.data().resolve("go");
-            var leaf = "while [ ! -e %s ]; do sleep 0.05; done; echo leaf".formatted(go);
+            var leaf = Machine.awaiting(go) + "echo leaf";
             var tree = TREE.replace("spawn c2\n    await-file", "spawn c2 agent=sh\n    " + leaf);
             machine.run("start", "c0", "--mode", "async_poll", "-p", tree);
             machine.awaitState("c2", "running");
@@ -66,7 +66,7 @@ class CrashTest {
             machine.post(
                     "/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
             var go = machine.data().resolve("go");
-            var busy = "while [ ! -e %s ]; do sleep 0.05; done; echo free".formatted(go);
+            var busy = Machine.awaiting(go) + "echo free";
             machine.run("start", "busy", "--agent", "sh", "--mode", "async_poll", "-p", busy);
             var child = List.of("start", "done", "--parent", "busy", "--mode", "async_callback");
             machine.run(
@@ -109,10 +109,8 @@ class CrashTest {
                     "/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
             var runner = machine.start("runner");
             var go = machine.data().resolve("go");
-            machine.post(
-                    "/runs",
-                    "{\"session_name\":\"ends\",\"agent_name\":\"sh\",\"prompt\":\"while [ ! -e %s ]; do sleep 0.05; done; echo done\"}"
-                            .formatted(go));
+            var script = Machine.awaiting(go) + "echo done";
+            machine.run("start", "ends", "--agent", "sh", "--mode", "async_poll", "-p", script);
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("ends", "running");
             Eventually.await(

@@ -24,7 +24,7 @@ class OutageTest {
     @Test
     void a_full_disk_ends_no_agent_and_writes_resume_when_space_is_freed() throws Exception {
         try (var disk = SmallDisk.ofMegabytes(24);
-                var machine = new Machine(disk.path())) {
+                var machine = new Machine(Machine.SHORT_LEASE, disk.path())) {
             machine.up();
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("stays", "running");
@@ -62,7 +62,7 @@ class OutageTest {
 
     @Test
     void a_runner_started_while_its_coordinator_is_down_ends_no_agent() {
-        try (var machine = new Machine()) {
+        try (var machine = new Machine(Machine.SHORT_LEASE)) {
             var up = machine.up("--no-runner");
             int port = machine.port();
             var runner = machine.start("runner");

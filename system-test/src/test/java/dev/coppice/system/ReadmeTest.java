@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -153,7 +154,7 @@ class ReadmeTest {
     /** Starts a session that ends as the test writes into its gate. */
     private static void grows(Machine machine, String name, String... more) {
         var gate = gate(machine, name);
-        var script = "while [ ! -s %1$s ]; do sleep 0.02; done; . %1$s".formatted(gate);
+        var script = Machine.awaiting(gate) + ". " + gate;
         var line = new ArrayList<>(List.of("start", name, "--agent", "sh"));
         line.addAll(List.of("--mode", "async_poll", "-p", script));
         line.addAll(List.of(more));
@@ -163,7 +164,8 @@ class ReadmeTest {
 
     private static void ends(Machine machine, String name, String script, String state)
             throws IOException {
-        Files.writeString(gate(machine, name), script + "\n");
+        var written = Files.writeString(machine.data().resolve("end"), script + "\n");
+        Files.move(written, gate(machine, name), StandardCopyOption.ATOMIC_MOVE);
         machine.awaitState(name, state);
     }
 

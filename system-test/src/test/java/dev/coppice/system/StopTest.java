@@ -89,27 +89,30 @@ class StopTest {
 
     @Test
     void a_frozen_tree_is_suspended_and_continues_when_thawed() throws Exception {
-        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
-        var file = machine.data().resolve("ticks");
-        var script = "while :; do echo tick >> %s; sleep 0.02; done".formatted(file);
-        var request = Json.object().put("session_name", "ticks").put("agent_name", "sh");
-        machine.post("/runs", request.put("prompt", script).toString());
-        Eventually.await(() -> ticks(file) > 3, () -> "it does not tick");
-        machine.run("freeze", "ticks");
-        Eventually.await(() -> isStill(file), () -> "it still ticks");
-        assertThat(machine.run("tree", "ticks")).contains("frozen");
-        machine.run("start", "held", "--parent", "ticks", "--mode", "async_poll", "-p", "say x");
-        // Longer than the lease, which is renewed all the same.
-        assertThat(isStillFor(file, 8_000)).isTrue();
-        assertThat(machine.state("ticks")).isEqualTo("running");
-        assertThat(machine.state("held")).isEqualTo("pending");
-        long before = ticks(file);
-        machine.run("thaw", "ticks");
-        Eventually.await(() -> ticks(file) > before, () -> "it does not continue");
-        machine.awaitState("held", "finished");
-        machine.run("freeze", "ticks");
-        machine.run("stop", "ticks", "--deadline", "1s");
-        machine.awaitState("ticks", "stopped");
+        try (var own = new Machine(Machine.SHORT_LEASE)) {
+            own.up();
+            own.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"bash\"]}");
+            var file = own.data().resolve("ticks");
+            var script = "while :; do echo tick >> %s; sleep 0.02; done".formatted(file);
+            var request = Json.object().put("session_name", "ticks").put("agent_name", "sh");
+            own.post("/runs", request.put("prompt", script).toString());
+            Eventually.await(() -> ticks(file) > 3, () -> "it does not tick");
+            own.run("freeze", "ticks");
+            Eventually.await(() -> isStill(file), () -> "it still ticks");
+            assertThat(own.run("tree", "ticks")).contains("frozen");
+            own.run("start", "held", "--parent", "ticks", "--mode", "async_poll", "-p", "say x");
+            // Longer than the lease, which is renewed all the same.
+            assertThat(isStillFor(file, 8_000)).isTrue();
+            assertThat(own.state("ticks")).isEqualTo("running");
+            assertThat(own.state("held")).isEqualTo("pending");
+            long before = ticks(file);
+            own.run("thaw", "ticks");
+            Eventually.await(() -> ticks(file) > before, () -> "it does not continue");
+            own.awaitState("held", "finished");
+            own.run("freeze", "ticks");
+            own.run("stop", "ticks", "--deadline", "1s");
+            own.awaitState("ticks", "stopped");
+        }
     }
 
     private static long ticks(Path file) {
