@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 
 /** The DevTools protocol of a browser: commands with their answers, and events of its pages. */
 final class DevTools implements WebSocket.Listener, AutoCloseable {
-    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+    private static final Duration ANSWER_MAX = Duration.ofMinutes(2);
 
     private final AtomicInteger ids = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> open = new ConcurrentHashMap<>();

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Npm {
     private static final List<String> FILES = List.of("package.json", "package-lock.json");
-    private static final int INSTALL_SECONDS_MAX = 300;
-    private static final int RUN_SECONDS_MAX = 120;
+    private static final int INSTALL_SECONDS_MAX = 600;
+    private static final int RUN_SECONDS_MAX = 600;
 
     private final Path place;
 

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * others may want to reach their makers. Their results become tests of the class that asks.
  */
 final class Offline {
-    private static final int MINUTES_MAX = 8;
+    private static final int MINUTES_MAX = 20;
     private static final String UP = "ip link set lo up && exec \"$@\"";
     private static final String END = "\u001e";
 
