@@ -75,7 +75,9 @@ class OpenCodeScenes extends AgentScenes {
             assertThat(relations(one)).contains("\"evidence\":\"declared\"");
         }
         assertThat(machine.run("events", id(below.get(1)))).contains("from below");
-        assertThat(machine.run("usage", id(below.get(1)))).contains("itself  16");
+        Eventually.await(
+                () -> machine.run("usage", id(below.get(1))).contains("itself  16"),
+                () -> machine.run("usage", id(below.get(1))));
         // The program has ended, although it told only that it waits.
         Eventually.await(
                 () -> "finished".equals(Json.text(observed("shop"), "state")),

@@ -105,7 +105,7 @@ class AdoptTest {
         machine.run("stop", name);
         process.waitFor();
         Eventually.await(() -> !child.isAlive(), () -> "its child lives");
-        assertThat(processes(name)).isEmpty();
+        Eventually.await(() -> processes(name).isEmpty(), () -> processes(name).toString());
         assertThat(machine.state(name)).isEqualTo("stopped");
     }
 
