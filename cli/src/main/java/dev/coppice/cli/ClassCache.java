@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * slowly.
  */
 final class ClassCache implements AutoCloseable {
-    /** On a busy machine a step gets little of the processor, because it must disturb nobody. */
+    /** A step has the lowest priority, so on a busy machine it takes minutes. */
     private static final int STEP_SECONDS_MAX = 600;
 
     private static final int END_SECONDS_MAX = 10;

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 /** Waits for a condition with a deadline. The error contains what was last seen. */
 public final class Eventually {
-    /** Only a test that fails waits so long; on a busy machine, others need more than a minute. */
+    /** The longest wait. Only failing tests reach it; passing ones may need more than a minute. */
     public static final Duration PATIENCE = Duration.ofMinutes(3);
 
     private static final long LOOK_NANOS = 20_000_000;

@@ -60,7 +60,7 @@ final class OutsideWatch implements Runnable {
             return new Ending(List.copyOf(all), until);
         }
 
-        /** This runner, all above it and all below it. The program may have started Coppice. */
+        /** Returns this runner, its ancestors and descendants: the program may have started it. */
         private static Set<ProcessHandle> ourselves() {
             var spared = new HashSet<ProcessHandle>();
             var self = ProcessHandle.current();

@@ -29,7 +29,9 @@ final class HookUse {
         return "AfterModel".equals(type) || "ModelUse".equals(type);
     }
 
-    /** Null if the hook tells nothing: Gemini's tells of each part of an answer. */
+    /**
+     * Returns null for Gemini's hook, which runs for each part of an answer: see its transcript.
+     */
     static @Nullable ModelUse of(JsonNode body, Instant now) {
         var message = Json.textIfAny(body, "message_id");
         if (message == null) return null;

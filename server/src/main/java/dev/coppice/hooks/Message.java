@@ -155,7 +155,9 @@ final class Message {
         }
     }
 
-    /** Gemini names the agent that a call has started only in the ids of what the agent called. */
+    /**
+     * Finds the agent that Gemini has started: the ids of the agent's own calls begin with its id.
+     */
     private void displayed(JsonParser parser) {
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             var name = parser.currentName();

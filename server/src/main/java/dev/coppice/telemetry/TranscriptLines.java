@@ -15,12 +15,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The uses of models of which the lines of a transcript tell. */
+/** Reads the uses of models from the lines of a transcript. */
 final class TranscriptLines {
     /** A use, and the agent that made the call; null for the session itself. */
     record Found(@Nullable String agent, ModelUse use) {}
 
-    /** A line without any of these tells of no use; most are so, and long. */
+    /** Each line of interest has one of these. Most lines have none, and are long. */
     private static final List<String> MARKS =
             List.of("\"usage\"", "\"token_count\"", "\"turn_context\"", "\"tokens\"");
 

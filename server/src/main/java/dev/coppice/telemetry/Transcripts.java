@@ -43,7 +43,6 @@ public final class Transcripts implements NoticedTranscript {
             List.of(Duration.ofMillis(300), Duration.ofSeconds(3), Duration.ofSeconds(20));
 
     private static final String SUFFIX = ".jsonl";
-    private static final String SESSION = "sessionId";
     private static final Pattern ROLLOUT =
             Pattern.compile("rollout-\\d{4}-\\d\\d-\\d\\dT\\d\\d-\\d\\d-\\d\\d-(.+)");
 
@@ -60,7 +59,7 @@ public final class Transcripts implements NoticedTranscript {
     /** Positions in files; those that were not read for the longest time are forgotten. */
     private final Map<Path, Progress> progress = newest();
 
-    /** The sessions of files of agents, as their first lines say. */
+    /** The sessions to which files belong, by their first lines, or by their directories. */
     private final Map<Path, SessionId> writers = newest();
 
     private static <T> Map<Path, T> newest() {
@@ -90,10 +89,12 @@ public final class Transcripts implements NoticedTranscript {
     /** The session, and its agent if the file is of that agent alone. */
     private record Writer(SessionId main, @Nullable String agent) {}
 
-    /** A file, and the one who has written it, by the word of a hook. */
+    /** A file, and the session or agent that has written it according to a hook. */
     private record Source(Path file, Writer writer) {}
 
-    /** How often a file was read since its program last told of something, and when it is next. */
+    /**
+     * How often a file was read since its program last told of something, and when it is read next.
+     */
     private record Due(int times, Instant at) {}
 
     /** The position in a file, and the model that Codex named last. */
@@ -158,7 +159,8 @@ public final class Transcripts implements NoticedTranscript {
                 readAgent(main, writer.agent(), real);
                 return;
             }
-            if (isChat(real, main) && !main.value().equals(Json.textIfAny(head(real), SESSION))) {
+            if (isChat(real, main)) {
+                readChat(main, real);
                 return;
             }
             read(main, null, real);
@@ -166,14 +168,24 @@ public final class Transcripts implements NoticedTranscript {
             for (var one : files(own.resolve("subagents"), "agent-")) {
                 read(main, stem(one).substring("agent-".length()), one);
             }
-            for (var one : isChat(real, main) ? files(own, "") : List.<Path>of()) {
-                if (!main.equals(writers.put(one, main))) {
-                    edges.seen(main, stem(one), null, ports.clock().instant());
-                }
-                read(main, stem(one), one);
-            }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot read " + file, e);
+        }
+    }
+
+    /** Reads the file of a session of Gemini, and those of its agents. */
+    private void readChat(SessionId main, Path file) throws IOException {
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
+        if (!main.equals(writers.get(file))) {
+            if (!main.value().equals(Json.textIfAny(head(file), "sessionId"))) return;
+            writers.put(file, main);
+        }
+        read(main, null, file);
+        for (var one : files(file.resolveSibling(main.value()), "")) {
+            if (!main.equals(writers.put(one, main))) {
+                edges.seen(main, stem(one), null, ports.clock().instant());
+            }
+            read(main, stem(one), one);
         }
     }
 

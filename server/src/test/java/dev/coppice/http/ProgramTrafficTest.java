@@ -54,48 +54,33 @@ class ProgramTrafficTest {
         }
     }
 
+    /** Of nested agents, one answer alone tells the inner edge, so nothing may be lost. */
     @ParameterizedTest
     @CsvSource({
-        "claude-code, /captured/claude-hooks.jsonl, 2",
-        "codex, /captured/codex-hooks.jsonl, 1",
-        "gemini, /captured/gemini-hooks.jsonl, 1",
-        "cursor, /documented/cursor.jsonl, 3",
-        "opencode, /captured/opencode-hooks.jsonl, 3",
+        "claude-code, /captured/claude-hooks.jsonl, 2, true",
+        "codex, /captured/codex-hooks.jsonl, 1, true",
+        "codex, /captured/codex-nested-hooks.jsonl, 3, false",
+        "gemini, /captured/gemini-hooks.jsonl, 1, true",
+        "gemini, /captured/gemini-nested-hooks.jsonl, 2, false",
+        "cursor, /documented/cursor.jsonl, 3, true",
+        "opencode, /captured/opencode-hooks.jsonl, 3, true",
     })
     void the_tree_is_the_same_in_any_order_twice_and_with_losses(
-            String program, String file, int sessions) throws IOException {
+            String program, String file, int sessions, boolean mayLose) throws IOException {
         var messages = messages(file);
         var inOrder = parents(program, messages);
         assertThat(inOrder).hasSize(sessions);
         assertThat(inOrder.values().stream().filter("none"::equals)).hasSize(1);
+        if (!mayLose) assertThat(Set.copyOf(inOrder.values())).as("nested").hasSize(sessions);
         for (int seed = 0; seed < SEEDS; seed++) {
             var random = new Random(seed);
             var some = new ArrayList<>(messages);
-            if (seed % 2 == 1) some.addAll(messages);
+            if (seed % 2 == 1 || !mayLose) some.addAll(messages);
             Collections.shuffle(some, random);
             assertThat(parents(program, some)).as("seed " + seed).isEqualTo(inOrder);
+            if (!mayLose) continue;
             some.subList(0, some.size() / 10).clear();
             assertThat(parents(program, some)).as("with losses, " + seed).isEqualTo(inOrder);
-        }
-    }
-
-    /** One answer alone tells which agent has started the innermost one, so none may be lost. */
-    @ParameterizedTest
-    @CsvSource({
-        "codex, /captured/codex-nested-hooks.jsonl, 3",
-        "gemini, /captured/gemini-nested-hooks.jsonl, 2",
-    })
-    void nested_agents_have_their_places_in_any_order_and_twice(
-            String program, String file, int sessions) throws IOException {
-        var messages = messages(file);
-        var inOrder = parents(program, messages);
-        assertThat(inOrder).hasSize(sessions);
-        assertThat(Set.copyOf(inOrder.values())).hasSize(sessions);
-        for (int seed = 0; seed < SEEDS; seed++) {
-            var twice = new ArrayList<>(messages);
-            twice.addAll(messages);
-            Collections.shuffle(twice, new Random(seed));
-            assertThat(parents(program, twice)).as("seed " + seed).isEqualTo(inOrder);
         }
     }
 }

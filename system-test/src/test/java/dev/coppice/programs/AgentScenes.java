@@ -107,7 +107,7 @@ abstract class AgentScenes {
         words.addAll(arguments);
         var builder = new ProcessBuilder(words).directory(project.toFile());
         builder.environment().putAll(environment());
-        // As a shell does; OpenCode works in that directory.
+        // OpenCode works in the directory that a shell names here.
         builder.environment().put("PWD", project.toString());
         builder.environment().putAll(more);
         var output = Files.createTempFile(home, "by-hand", ".txt");
@@ -137,12 +137,12 @@ abstract class AgentScenes {
                 .get("descendants");
     }
 
-    /** Starts a program by hand, in a new directory, that runs a shell command, then an agent. */
+    /** Starts a program in a new directory. It runs a shell command, and then wants a subagent. */
     interface Starter {
         ByHand start(String directory, String shell) throws Exception;
     }
 
-    /** The budget is set while the program waits in its shell; then it may have no agent. */
+    /** Sets the budget while the program waits in its shell, so that it gets no subagent after. */
     void assertSubagentsObey(Starter starter) throws Exception {
         var go = home.resolve("go");
         var running = starter.start("spent", Machine.awaiting(go) + "true");

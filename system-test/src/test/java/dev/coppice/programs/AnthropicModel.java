@@ -15,7 +15,6 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,17 +24,10 @@ final class AnthropicModel {
     private AnthropicModel() {}
 
     static void messages(HttpExchange x, JsonNode body) throws IOException, InterruptedException {
-        var said = new ArrayList<@Nullable String>();
-        for (var message : body.path("messages")) {
-            if ("user".equals(Json.text(message, "role")))
-                Script.texts(message.path("content"), said);
-            else if (message.toString().contains("\"tool_use\"")) said.add(null);
-        }
-        var script = Script.of(said).filled(body.toString());
+        var script =
+                Script.of(body.path("messages"), "content", "\"tool_use\"").filled(body.toString());
         if (script.fails(x)) return;
-        // A request without tools is for something else, such as a title.
-        var call = body.path("tools").isEmpty() ? null : script.call();
-        script.pause();
+        var call = script.callAfterPause(body);
         var usage =
                 Map.of(
                         "input_tokens", script.spend(0, 100),

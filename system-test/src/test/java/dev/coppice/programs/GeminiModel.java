@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -23,18 +22,11 @@ final class GeminiModel {
 
     static void content(HttpExchange x, JsonNode body, boolean isStream)
             throws IOException, InterruptedException {
-        var said = new ArrayList<@Nullable String>();
-        for (var content : body.path("contents")) {
-            if ("user".equals(Json.text(content, "role"))) {
-                Script.texts(content.path("parts"), said);
-            } else if (content.toString().contains("\"functionCall\"")) {
-                said.add(null);
-            }
-        }
-        var script = Script.of(said).filled(body.toString());
+        var script =
+                Script.of(body.path("contents"), "parts", "\"functionCall\"")
+                        .filled(body.toString());
         if (script.fails(x)) return;
-        var call = body.path("tools").isEmpty() ? null : script.call();
-        script.pause();
+        var call = script.callAfterPause(body);
         var answer = answer(part(body, call, script), script);
         if (!isStream) {
             send(x, 200, answer);

@@ -125,19 +125,11 @@ final class OpenAiModel {
     }
 
     static void chat(HttpExchange x, JsonNode body) throws IOException, InterruptedException {
-        var said = new ArrayList<@Nullable String>();
-        for (var message : body.path("messages")) {
-            if ("user".equals(Json.text(message, "role"))) {
-                Script.texts(message.path("content"), said);
-            } else if (message.has("tool_calls")) {
-                said.add(null);
-            }
-        }
-        var script = Script.of(said).filled(body.toString());
+        var script =
+                Script.of(body.path("messages"), "content", "\"tool_calls\"")
+                        .filled(body.toString());
         if (script.fails(x)) return;
-        // A request without tools is for something else, such as a title.
-        var call = body.path("tools").isEmpty() ? null : script.call();
-        script.pause();
+        var call = script.callAfterPause(body);
         var usage =
                 Map.of(
                         "prompt_tokens", script.spend(0, 100),

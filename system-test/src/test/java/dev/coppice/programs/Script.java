@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -40,6 +41,22 @@ record Script(List<String> lines, String first, int done, boolean isNewest) {
             done = 0;
         }
         return new Script(lines, first, done, isNewest);
+    }
+
+    /** {@code mark} is in each message of the model that calls a tool. */
+    static Script of(JsonNode messages, String content, String mark) {
+        var said = new ArrayList<@Nullable String>();
+        for (var message : messages) {
+            if ("user".equals(Json.text(message, "role"))) texts(message.path(content), said);
+            else if (message.toString().contains(mark)) said.add(null);
+        }
+        return of(said);
+    }
+
+    /** Pauses as scripted. A request without tools is for something else, such as a title. */
+    @Nullable String callAfterPause(JsonNode body) throws InterruptedException {
+        pause();
+        return body.path("tools").isEmpty() ? null : call();
     }
 
     @Nullable String call() {

@@ -60,7 +60,7 @@ class ClassCacheTest {
         }
     }
 
-    /** The caches are made without the low priority that beside other tests would take minutes. */
+    /** Makes the caches at normal priority. At the lowest one, other tests would starve it. */
     private static Machine.Program up(Machine machine) {
         var nice = machine.data().resolve("nice");
         try {

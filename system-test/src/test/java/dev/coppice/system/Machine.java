@@ -38,7 +38,7 @@ import java.util.stream.Collectors;
  * the product, each machine with its own data directory.
  */
 public final class Machine implements AutoCloseable {
-    /** Where runs have to be lost soon. On a busy machine, a short lease loses others too. */
+    /** A lease for scenes that lose runs. On a busy machine, it loses healthy runs, too. */
     public static final Map<String, String> SHORT_LEASE = Map.of("COPPICE_LEASE", "6s");
 
     /** The directory of the launcher; users have such names, too. */
@@ -358,8 +358,8 @@ public final class Machine implements AutoCloseable {
     }
 
     /**
-     * A line of shell that waits until the file exists. It looks seldom: the processes in which
-     * many such lines sleep were a quarter of all work.
+     * Returns a line of shell that waits until the file exists. It polls only five times a second:
+     * at fifty, its sleep processes took a quarter of the machine.
      */
     public static String awaiting(Path file) {
         return "until [ -e %s ]; do sleep 0.2; done; ".formatted(file);
