@@ -73,9 +73,9 @@ public final class RegisterRunner {
 
     /** Deregisters runners not heard from for this long; returns how many. */
     public int forgetVanished(Duration silence) {
+        var due = ports.clock().instant().minus(silence);
         return ports.transactions()
                 .write(() -> {
-                    var due = ports.clock().instant().minus(silence);
                     var gone = runners.all().stream().filter(r -> r.seen().isBefore(due)).toList();
                     gone.forEach(runner -> deregister(runner.id()));
                     return gone.size();

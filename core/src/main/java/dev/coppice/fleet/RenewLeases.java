@@ -46,9 +46,10 @@ public final class RenewLeases {
      */
     public record Held(long fence, boolean heard, long outputBytes) {}
 
+    /** Goes before the writes that wait, sweeps among them: a renewal in time must count. */
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
         return ports.transactions()
-                .write(() -> {
+                .writeBeforeOthers(() -> {
                     var found = runners.find(id);
                     if (found.isEmpty()) {
                         return Outcome.refused(new RunRefusal.RunnerUnknown(id.value()));

@@ -17,13 +17,26 @@ public interface Transactions {
         return write(work);
     }
 
+    /** A {@code write} that goes before all that wait. */
+    default <T extends @Nullable Object> T writeBeforeOthers(Supplier<T> work) {
+        return write(work);
+    }
+
     /** True if another write may be waiting, so that this piece of a series should end. */
     default boolean othersWait() {
         return true;
     }
 
-    /** Counts the writes that failed without a fault of the caller, such as on a full disk. */
-    default long failedWrites() {
+    /**
+     * Counts the times in which callers could not write: writes that failed without their fault,
+     * such as on a full disk, and writes for which others had to wait for seconds.
+     */
+    default long writePauses() {
+        return 0;
+    }
+
+    /** Counts the writes that took longer than others should have to wait. */
+    default long slowWrites() {
         return 0;
     }
 

@@ -14,6 +14,7 @@ import dev.coppice.callback.SettleRemoved;
 import dev.coppice.callback.TakeMessages;
 import dev.coppice.fleet.Breaker;
 import dev.coppice.fleet.ClaimRun;
+import dev.coppice.fleet.ExpireLeases;
 import dev.coppice.fleet.Leases;
 import dev.coppice.fleet.LookAfter;
 import dev.coppice.fleet.RegisterRunner;
@@ -76,6 +77,7 @@ public final class Rules {
     public final WatchProcesses watchProcesses;
     public final ClaimRun claim;
     public final RenewLeases renew;
+    public final ExpireLeases expireLeases;
     public final DeliverCallbacks deliver;
     public final JoinChildren join;
     public final SendMessage send;
@@ -151,6 +153,7 @@ public final class Rules {
         this.watchProcesses = new WatchProcesses(ports, lookAfter);
         this.claim = new ClaimRun(ports, store.runners(), terms.leases(), breaker);
         this.renew = new RenewLeases(ports, store.runners(), terms.leases());
+        this.expireLeases = new ExpireLeases(ports, renew, runSweeps);
         this.deliver = new DeliverCallbacks(ports, callbackPorts, startRun, outside.prompting());
         this.join = new JoinChildren(ports, callbackPorts);
         this.send = new SendMessage(ports, callbackPorts);

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 /**
  * Sweeps for changes of runs that only time decides. Each sweep takes no input, does a bounded
  * amount of work in one transaction, returns how much it did, and can run at any moment, twice, or
- * on several coordinators at once.
+ * on several coordinators at once. It reads the clock before it queues for the writer: what a
+ * runner sent in time may wait there, too.
  */
 public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
@@ -31,19 +32,19 @@ public final class RunSweeps {
     }
 
     /**
-     * Handles expired leases. A confirmed run is lost; a run that was claimed but never confirmed
-     * has no process, and is queued again.
+     * Handles leases that had expired when the sweep was asked for. A confirmed run is lost; a run
+     * that was claimed but never confirmed has no process, and is queued again.
      */
-    public int lostRuns() {
+    public int lostRuns(Instant asked) {
         return sweep(
-                () -> ports.runs().leasedUntil(ports.clock().instant(), RUNS_PER_SWEEP_MAX),
-                this::lapsed);
+                () -> ports.runs().leasedUntil(asked, RUNS_PER_SWEEP_MAX),
+                run -> lapsed(run, asked));
     }
 
-    private Optional<RunEvent> lapsed(Run run) {
+    private Optional<RunEvent> lapsed(Run run, Instant asked) {
         var now = ports.clock().instant();
         var lease = run.state().held();
-        if (lease == null || !lease.until().isBefore(now)) return Optional.empty();
+        if (lease == null || !lease.until().isBefore(asked)) return Optional.empty();
         return Optional.of(
                 run.state() instanceof RunState.Claimed
                         ? new RunEvent.ClaimLapsed(now, "claim not confirmed in time")
@@ -89,13 +90,13 @@ public final class RunSweeps {
 
     /** Times out queued runs that no runner could claim in time. */
     public int unmatchedRuns() {
+        var now = ports.clock().instant();
         return sweep(
-                () -> ports.runs().unmatchedAt(ports.clock().instant(), RUNS_PER_SWEEP_MAX),
-                this::unmatched);
+                () -> ports.runs().unmatchedAt(now, RUNS_PER_SWEEP_MAX),
+                run -> unmatched(run, now));
     }
 
-    private Optional<RunEvent> unmatched(Run run) {
-        var now = ports.clock().instant();
+    private Optional<RunEvent> unmatched(Run run, Instant now) {
         return run.state() instanceof RunState.Queued && !run.marks().unmatchedAt().isAfter(now)
                 ? Optional.of(
                         new RunEvent.RanOutOfTime(
@@ -108,10 +109,10 @@ public final class RunSweeps {
      * of the run tells the runner to end what is left of it.
      */
     public int overdueStops() {
+        var now = ports.clock().instant();
         return ports.transactions()
                 .write(() -> {
                     int ended = 0;
-                    var now = ports.clock().instant();
                     var due = now.minus(STOP_OVERDUE);
                     for (var session : ports.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
                         var run = ports.runs().liveOf(session.id());
@@ -126,10 +127,10 @@ public final class RunSweeps {
 
     /** Ends stops of idle sessions that no runner has acknowledged long after the deadline. */
     public int unansweredStops() {
+        var now = ports.clock().instant();
         return ports.transactions()
                 .write(() -> {
                     int ended = 0;
-                    var now = ports.clock().instant();
                     var due = now.minus(STOP_GRACE);
                     for (var session : ports.sessions().stoppingPast(due, RUNS_PER_SWEEP_MAX)) {
                         if (ports.runs().liveOf(session.id()).isPresent()) continue;

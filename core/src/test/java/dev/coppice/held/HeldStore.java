@@ -8,6 +8,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.rules.Store;
 import dev.coppice.work.WorkItem;
 
@@ -111,14 +112,23 @@ public final class HeldStore implements Transactions, Signals {
 
     record HeldRun(dev.coppice.run.Run run, long key, long fence, @Nullable Instant waiting) {}
 
+    private @Nullable Runnable stall;
+
+    /** Runs this before the next write, as if that had waited for the writer meanwhile. */
+    public void beforeNextWrite(Runnable meanwhile) {
+        stall = meanwhile;
+    }
+
     @Override
     public synchronized <T extends @Nullable Object> T write(Supplier<T> work) {
         if (working != null) return work.get();
+        if (stall != null) stall.run();
+        stall = null;
         working = state.copy();
         T value;
         List<Topic> raised;
         try {
-            value = work.get();
+            value = WriteUnderWay.during(work);
             state = working;
             raised = List.copyOf(topics);
         } catch (Died e) {

@@ -247,7 +247,7 @@ public final class Scene {
     }
 
     public void sweep() {
-        rules.runSweeps.lostRuns();
+        rules.expireLeases.sweep(clock.instant());
         rules.runSweeps.unmatchedRuns();
         rules.runSweeps.overdueStops();
         rules.runSweeps.runsOutOfTime();

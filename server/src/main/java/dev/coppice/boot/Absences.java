@@ -1,9 +1,9 @@
 package dev.coppice.boot;
 
+import dev.coppice.fleet.ExpireLeases;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.rules.Rules;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
@@ -12,12 +12,11 @@ import java.time.InstantSource;
  * lease meanwhile, so nothing may be concluded from the silence of a runner.
  */
 final class Absences {
-    private static final Duration SLEPT = Duration.ofSeconds(5);
     private final Transactions transactions;
     private final InstantSource clock;
     private volatile Instant awake;
     private volatile Instant looked;
-    private volatile long failedWrites;
+    private volatile long pauses;
 
     Absences(Transactions transactions, InstantSource clock) {
         this.transactions = transactions;
@@ -34,13 +33,15 @@ final class Absences {
     /** Expires leases. After an absence, every lease first gets its full length again. */
     int expireLeases(Rules rules) {
         var now = clock.instant();
-        long failed = transactions.failedWrites();
-        if (looked.plus(SLEPT).isBefore(now) || failed != failedWrites) {
+        long paused = transactions.writePauses();
+        if (looked.plus(ExpireLeases.STALL).isBefore(now) || paused != pauses) {
             rules.renew.extendAllLeases();
-            awake = now;
-            failedWrites = failed;
+            awake = clock.instant();
+            pauses = paused;
         }
         looked = now;
-        return rules.runSweeps.lostRuns();
+        var lost = rules.expireLeases.sweep(now);
+        if (lost.isEmpty()) awake = clock.instant();
+        return lost.orElse(0);
     }
 }

@@ -107,7 +107,10 @@ enum Fault {
     AUDIT_LATE,
 
     /** Sessions under removal never count as live. */
-    LIVE_IGNORED;
+    LIVE_IGNORED,
+
+    /** The expiry of leases reads the clock when the writer gets to it. */
+    STALL_UNNOTICED;
 
     private static final int REMOVALS_MAX = 1_000;
 

@@ -7,6 +7,7 @@ import static java.util.Map.entry;
 import dev.coppice.run.RunState;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
+import dev.coppice.sim.invariant.AStallLosesNoRun;
 import dev.coppice.sim.invariant.AStopLeavesNoLiveSession;
 import dev.coppice.sim.invariant.AgentsReachOnlyBelow;
 import dev.coppice.sim.invariant.EndedRunsNeverChange;
@@ -63,12 +64,14 @@ class SimulationTest {
                     entry(Fault.NO_UNDO_WINDOW, WorkIsPreserved.class),
                     entry(Fault.AUDIT_SKIPPED, TheAuditChainIsComplete.class),
                     entry(Fault.AUDIT_LATE, TheAuditChainIsComplete.class),
-                    entry(Fault.LIVE_IGNORED, ARemovalLeavesNothing.class));
+                    entry(Fault.LIVE_IGNORED, ARemovalLeavesNothing.class),
+                    entry(Fault.STALL_UNNOTICED, AStallLosesNoRun.class));
 
     private static List<Invariant> invariants() {
         return List.of(
                 new TreesAreTrees(),
                 new NoChildUnderAFence(),
+                new AStallLosesNoRun(),
                 new OnlyTheHolderChangesARun(),
                 new EndedRunsNeverChange(),
                 new AFollowerMissesNothing(),

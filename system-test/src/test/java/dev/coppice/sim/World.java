@@ -59,6 +59,7 @@ import dev.coppice.work.Workplace;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -127,6 +128,7 @@ public final class World {
     private final HeldStore store = new HeldStore(_ -> {});
     private final List<String> story = new ArrayList<>();
     private final List<SimRunner> runners = new ArrayList<>();
+    private final List<Run> lostInStalls = new ArrayList<>();
     private final Journal followed;
     private final Ids ids;
     Rules rules;
@@ -293,7 +295,7 @@ public final class World {
     }
 
     private String sweep() {
-        return rules.runSweeps.lostRuns()
+        return expire()
                 + " lost, "
                 + rules.runSweeps.unmatchedRuns()
                 + " unmatched, "
@@ -311,6 +313,43 @@ public final class World {
                 + " tree stops went on, "
                 + rules.join.closeTimedOut()
                 + " joins timed out";
+    }
+
+    /** Expires leases. Now and then the sweep waits long for the writer, as renewals do then. */
+    private String expire() {
+        var asked = clock.instant();
+        if (random.nextInt(4) > 0) return rules.expireLeases.sweep(asked).toString();
+        var stall = Duration.ofSeconds(random.nextInt(60));
+        var held = held(asked);
+        if (fault == Fault.STALL_UNNOTICED) {
+            clock.pass(stall);
+            asked = clock.instant();
+        } else {
+            store.beforeNextWrite(() -> clock.pass(stall));
+        }
+        var lost = rules.expireLeases.sweep(asked);
+        held.removeIf(run -> isLeased(run.id()));
+        lostInStalls.addAll(held);
+        return lost + " after a stall of " + stall;
+    }
+
+    private List<Run> held(Instant at) {
+        return new ArrayList<>(
+                runs().stream()
+                        .filter(run -> {
+                            var lease = run.state().held();
+                            return lease != null && !lease.until().isBefore(at);
+                        })
+                        .toList());
+    }
+
+    private boolean isLeased(RunId id) {
+        return runs().stream().anyMatch(r -> r.id().equals(id) && r.state().held() != null);
+    }
+
+    /** The runs that lost a valid lease while nobody could renew it. */
+    public List<Run> lostInStalls() {
+        return List.copyOf(lostInStalls);
     }
 
     private String deliver() {

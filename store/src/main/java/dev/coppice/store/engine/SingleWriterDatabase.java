@@ -25,8 +25,18 @@ abstract class SingleWriterDatabase implements Database {
     }
 
     @Override
-    public final long failedWrites() {
-        return writer().failures();
+    public final <T extends @Nullable Object> T writeBeforeOthers(Supplier<T> work) {
+        return Tx.isUnderWay() ? work.get() : writer().submitFirst(work);
+    }
+
+    @Override
+    public final long writePauses() {
+        return writer().pauses();
+    }
+
+    @Override
+    public final long slowWrites() {
+        return writer().slowWrites();
     }
 
     @Override

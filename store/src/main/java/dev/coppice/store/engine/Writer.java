@@ -2,6 +2,7 @@ package dev.coppice.store.engine;
 
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Topic;
+import dev.coppice.kernel.WriteUnderWay;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,10 +10,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -36,6 +37,9 @@ final class Writer {
     private static final int PROBE_MILLIS = 500;
     private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
 
+    /** Runners whose renewals wait for this long are not to blame. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     /** Background writes take milliseconds, a large restore some seconds. */
     private static final int SLOW_SECONDS = 10;
 
@@ -43,7 +47,7 @@ final class Writer {
     private final Runnable committed;
     private final Consumer<Topic> onCommit;
     private final BackgroundWrites background = new BackgroundWrites();
-    private final BlockingQueue<Submission<?>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final BlockingDeque<Submission<?>> waiting = new LinkedBlockingDeque<>(WAITING_MAX);
     private final Thread thread;
     private volatile boolean open = true;
     private long probed;
@@ -51,7 +55,8 @@ final class Writer {
     /** The failure that prevents writes, or null; only the writer thread sets it. */
     private volatile @Nullable StoreFailed trouble;
 
-    private final AtomicLong failures = new AtomicLong();
+    private final AtomicLong pauses = new AtomicLong();
+    private final SlowWrites slow = new SlowWrites();
 
     /** When the current batch began; zero between batches. */
     private volatile long busySince;
@@ -66,18 +71,22 @@ final class Writer {
 
     /** The work of one caller, and its answer, which is given after the commit. */
     private final class Submission<T extends @Nullable Object> {
+        private final Place place;
         private final Supplier<T> work;
         private final CompletableFuture<T> answer = new CompletableFuture<>();
         private @Nullable Tx tx;
         private @Nullable Supplier<T> outcome;
 
-        Submission(Supplier<T> work) {
+        Submission(Place place, Supplier<T> work) {
+            this.place = place;
             this.work = work;
         }
 
         void run(Prepared prepared) {
-            tx = new Tx(prepared);
-            T value = tx.run(work);
+            var own = new Tx(prepared);
+            tx = own;
+            Supplier<T> within = () -> WriteUnderWay.during(() -> own.run(work));
+            T value = place == Place.BACKGROUND ? within.get() : slow.measured(work, within);
             outcome = () -> value;
         }
 
@@ -86,8 +95,8 @@ final class Writer {
             answer.complete(outcome.get());
             try {
                 tx.topics().forEach(onCommit);
-            } catch (RuntimeException e) {
-                // A lost signal only delays a reader; a dead writer thread would stop everything.
+            } catch (RuntimeException | Error e) {
+                // A lost signal only delays a reader; the callers after this one wait for answers.
                 LOG.log(System.Logger.Level.ERROR, "sending the signals of a commit", e);
             }
         }
@@ -98,22 +107,39 @@ final class Writer {
         }
     }
 
+    /** The place of a submission among those that wait. */
+    private enum Place {
+        FIRST,
+        LAST,
+        BACKGROUND
+    }
+
     <T extends @Nullable Object> T submit(Supplier<T> work) {
         background.countForegroundWrite();
-        return queue(work);
+        return queue(Place.LAST, work);
+    }
+
+    <T extends @Nullable Object> T submitFirst(Supplier<T> work) {
+        background.countForegroundWrite();
+        return queue(Place.FIRST, work);
     }
 
     /** Writes in the background: foreground writes go first. */
     <T extends @Nullable Object> T writeInBackground(Supplier<T> work) {
-        return background.yieldAndRun(() -> queue(work));
+        return background.yieldAndRun(() -> queue(Place.BACKGROUND, work));
     }
 
     boolean hasWaiting() {
         return !waiting.isEmpty();
     }
 
-    long failures() {
-        return failures.get();
+    /** Counts failed batches, and batches for which others waited for seconds. */
+    long pauses() {
+        return pauses.get();
+    }
+
+    long slowWrites() {
+        return slow.count();
     }
 
     /** The reason why writes are not being answered, if there is one. */
@@ -132,10 +158,11 @@ final class Writer {
         return cause == null ? String.valueOf(e.getMessage()) : reason(cause);
     }
 
-    private <T extends @Nullable Object> T queue(Supplier<T> work) {
-        var submission = new Submission<T>(work);
+    private <T extends @Nullable Object> T queue(Place place, Supplier<T> work) {
+        var submission = new Submission<T>(place, work);
         try {
-            waiting.put(submission);
+            if (place == Place.FIRST) waiting.putFirst(submission);
+            else waiting.putLast(submission);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new StoreFailed("interrupted before writing", e);
@@ -214,7 +241,8 @@ final class Writer {
     private void commit(Submission<?> first) {
         var batch = new ArrayList<Submission<?>>();
         batch.add(first);
-        busySince = System.nanoTime();
+        long began = System.nanoTime();
+        busySince = began;
         try {
             connection.begin();
             runAll(batch);
@@ -225,6 +253,7 @@ final class Writer {
             return;
         } finally {
             busySince = 0;
+            if (System.nanoTime() - began > PAUSE_NANOS) pauses.incrementAndGet();
         }
         batch.forEach(Submission::committed);
         committed.run();
@@ -232,7 +261,7 @@ final class Writer {
 
     private void failed(List<Submission<?>> batch, Throwable e) {
         var failure = new StoreFailed("committing " + batch.size() + " writes", e);
-        failures.incrementAndGet();
+        pauses.incrementAndGet();
         LOG.log(System.Logger.Level.ERROR, "nothing can be written; will try again", e);
         trouble = failure;
         var refusal = refusal(failure);

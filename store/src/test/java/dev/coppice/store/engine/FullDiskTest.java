@@ -36,7 +36,7 @@ class FullDiskTest {
             var refused = refusal(database, store);
             assertThat(refused).isInstanceOf(CannotWrite.class);
             assertThat(database.condition().orElseThrow()).contains("nothing can be written");
-            assertThat(database.failedWrites()).isPositive();
+            assertThat(database.writePauses()).isPositive();
             // Reads still work.
             database.read(() -> store.journal().head());
             Files.delete(disk.ballast());

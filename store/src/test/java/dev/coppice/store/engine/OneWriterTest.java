@@ -92,7 +92,7 @@ class OneWriterTest {
             ask(url, END_THE_WRITERS);
             awaitNumber(url, WRITERS, 0);
             add(database, "b");
-            assertThat(database.failedWrites()).isZero();
+            assertThat(database.writePauses()).isZero();
         }
     }
 
@@ -111,7 +111,7 @@ class OneWriterTest {
                     .isInstanceOf(CannotWrite.class);
             until(() -> database.condition().isEmpty());
             add(database, "a");
-            assertThat(database.failedWrites()).isOne();
+            assertThat(database.writePauses()).isOne();
         }
     }
 
