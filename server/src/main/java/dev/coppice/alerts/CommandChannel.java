@@ -3,6 +3,7 @@ package dev.coppice.alerts;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.view.AlertViews;
 import dev.coppice.wire.Json;
 
@@ -46,6 +47,7 @@ final class CommandChannel implements DeliverAlerts.Receiver {
 
     @Override
     public @Nullable String take(Alert alert) {
+        WriteUnderWay.forbid("starting a command");
         var builder = new ProcessBuilder(command).redirectOutput(Redirect.DISCARD);
         var passed = new HashMap<String, String>();
         for (var name : PASSED_ON) {

@@ -3,6 +3,7 @@ package dev.coppice.alerts;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.view.AlertViews;
 import dev.coppice.wire.Json;
 
@@ -61,6 +62,7 @@ public final class Webhook implements DeliverAlerts.Receiver, AutoCloseable {
 
     @Override
     public @Nullable String take(Alert alert) {
+        WriteUnderWay.forbid("calling a webhook");
         var body = Json.write(AlertViews.of(alert));
         var at = Long.toString(clock.instant().getEpochSecond());
         var request =

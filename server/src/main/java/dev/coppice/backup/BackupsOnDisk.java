@@ -3,6 +3,7 @@ package dev.coppice.backup;
 import dev.coppice.audit.Audit;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -60,6 +61,7 @@ public final class BackupsOnDisk implements Backups {
 
     @Override
     public Removal.Backup write(Removal removal, List<Removal> earlier) {
+        WriteUnderWay.forbid("writing a backup");
         var of = new TreeRows.Of(removal.top().id(), removal.id());
         var about =
                 Manifest.MadeFor.removal(
@@ -74,6 +76,7 @@ public final class BackupsOnDisk implements Backups {
 
     /** Writes a backup of a tree that stays. Live runs are written in their current state. */
     public Removal.Backup write(Session session, String name, InspectWork.Copied copied) {
+        WriteUnderWay.forbid("writing a backup");
         var parent = session.place().parentId();
         var top =
                 new Manifest.Top(

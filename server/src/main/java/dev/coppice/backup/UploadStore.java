@@ -1,5 +1,7 @@
 package dev.coppice.backup;
 
+import dev.coppice.kernel.WriteUnderWay;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -61,6 +63,7 @@ public final class UploadStore {
     }
 
     public synchronized void take(String task, String name, long offset, byte[] bytes) {
+        WriteUnderWay.forbid("taking a part of a file");
         if (offset < 0 || offset + bytes.length > FILE_BYTES_MAX) {
             throw new NotTaken("the file is larger than %d bytes".formatted(FILE_BYTES_MAX));
         }
@@ -86,6 +89,7 @@ public final class UploadStore {
 
     /** Reads the file back, and gives it its name if it has this size and hash. */
     public synchronized void complete(String remembered, String sha256, long size) {
+        WriteUnderWay.forbid("reading a file back");
         var file = file(remembered);
         var part = part(file);
         try {

@@ -16,6 +16,7 @@ import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -136,6 +137,7 @@ public final class JsonSchemas implements Schemas {
      * Throws if too many other checks are running: the value was not checked, and a retry helps.
      */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
+        WriteUnderWay.forbid("a check against a schema");
         try {
             if (!checks.tryAcquire(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException("too many schema checks at once; try again");

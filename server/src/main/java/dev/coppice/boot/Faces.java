@@ -220,8 +220,14 @@ final class Faces {
         all.addAll(removals.all());
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());
-        all.addAll(new BlueprintOperations(blueprints, registries, schemas, clock).all());
-        all.addAll(new ConfigurationOperations(blueprints, registries, schemas, clock).all());
+        all.addAll(
+                new BlueprintOperations(
+                                blueprints, registries, schemas, clock, scope.transactions())
+                        .all());
+        all.addAll(
+                new ConfigurationOperations(
+                                blueprints, registries, schemas, clock, scope.transactions())
+                        .all());
         all.addAll(signIns.all());
         all.addAll(
                 new TokenOperations(

@@ -127,8 +127,7 @@ public final class HookRoutes implements AutoCloseable {
     }
 
     private Reply batch(Exchange x) {
-        var done = parts.idempotentRequests().perform(x, HookCalls.BATCH, () -> intake.many(x));
-        return switch (done) {
+        return switch (intake.many(x, parts.idempotentRequests())) {
             case Outcome.Done<HookCalls.Posted>(var posted) -> Reply.ok(posted);
             case Outcome.Refused<HookCalls.Posted>(var refusal) -> throw new Rejected(refusal);
         };

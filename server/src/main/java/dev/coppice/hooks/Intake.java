@@ -22,6 +22,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
+import dev.coppice.web.IdempotentRequests;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.observe.HookCalls;
@@ -247,7 +248,7 @@ final class Intake {
         return transactions.write(() -> record.record(List.of(event), caller)).getFirst();
     }
 
-    Outcome<Posted> many(Exchange x) {
+    Outcome<Posted> many(Exchange x, IdempotentRequests repeatable) {
         var items = Batches.read(x.request().body(), clock.instant());
         if (items.size() > HookCalls.BATCH_MAX) {
             return Outcome.refused(
@@ -258,7 +259,18 @@ final class Intake {
             int to = Math.min(items.size(), from + EVENTS_PER_WRITE_MAX);
             var part = items.subList(from, to);
             try {
-                results.addAll(transactions.write(() -> part(part, x.caller())));
+                var stored =
+                        repeatable.performPart(
+                                x,
+                                HookCalls.BATCH,
+                                from / EVENTS_PER_WRITE_MAX,
+                                () -> Outcome.done(posted(part(part, x.caller()))));
+                switch (stored) {
+                    case Outcome.Done<Posted>(var posted) -> results.addAll(posted.results());
+                    case Outcome.Refused<Posted> refused -> {
+                        return refused;
+                    }
+                }
             } catch (CannotWrite e) {
                 if (results.isEmpty()) throw e;
                 var why = "not stored: " + e.getMessage();
@@ -266,8 +278,12 @@ final class Intake {
                         _ -> results.add(new PostedEvent(null, Problem.STORE_UNWRITABLE, why)));
             }
         }
+        return Outcome.done(posted(results));
+    }
+
+    private static Posted posted(List<PostedEvent> results) {
         int stored = (int) results.stream().filter(r -> r.id() != null).count();
-        return Outcome.done(new Posted(stored, results.size() - stored, results));
+        return new Posted(stored, results.size() - stored, results);
     }
 
     private List<PostedEvent> part(List<Outcome<Observation>> items, Caller caller) {

@@ -13,6 +13,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.session.Session;
 import dev.coppice.view.AskViews;
 import dev.coppice.wire.session.AskCalls;
@@ -32,10 +33,12 @@ public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSou
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(AskCalls.LIST, Need.READ, this::list),
-                Operation.of(AskCalls.ANSWER, Need.DECIDE, this::answer),
+                Operation.changing(
+                        AskCalls.ANSWER, Need.DECIDE, scope.transactions(), this::answer),
                 Operation.of(AskCalls.STANDING, Need.READ, this::listStanding),
-                Operation.of(AskCalls.STAND, Need.DECIDE, this::stand),
-                Operation.of(AskCalls.REVOKE, Need.DECIDE, this::revoke));
+                Operation.changing(AskCalls.STAND, Need.DECIDE, scope.transactions(), this::stand),
+                Operation.changing(
+                        AskCalls.REVOKE, Need.DECIDE, scope.transactions(), this::revoke));
     }
 
     private Outcome<AskCalls.Page> list(Context x, AskCalls.Find in) {
@@ -67,10 +70,9 @@ public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSou
         return AskViews.of(answer, clock.instant());
     }
 
-    private Outcome<AskView> answer(Context x, AskCalls.Answer in) {
-        return scope.transactions()
-                .write(() -> asked(x, in.askId()).then(ask -> answered(x, ask, in)))
-                .map(AskViews::of);
+    private Outcome<Commit<AskView>> answer(Context x, AskCalls.Answer in) {
+        return Outcome.done(
+                () -> asked(x, in.askId()).then(ask -> answered(x, ask, in)).map(AskViews::of));
     }
 
     /** Checks everything before anything changes: a refused answer leaves the question open. */
@@ -134,30 +136,28 @@ public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSou
                 .orElseGet(() -> Outcome.refused(new SessionRefusal.AskUnknown(id)));
     }
 
-    private Outcome<StandingView> stand(Context x, AskCalls.Stand in) {
+    private Outcome<Commit<StandingView>> stand(Context x, AskCalls.Stand in) {
         var terms =
                 new Terms(
                         pattern(in.match()),
                         VERDICT.of(in.answer()),
                         in.length().value(),
                         in.reason());
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.DECIDE,
                 in.sessionId(),
                 top -> Outcome.done(view(person.stand(top, terms, x.who().name()))));
     }
 
-    private Outcome<StandingView> revoke(Context x, AskCalls.At in) {
+    private Outcome<Commit<StandingView>> revoke(Context x, AskCalls.At in) {
         var id = in.standingAnswerId();
-        return scope.transactions()
-                .write(() ->
-                        asks.findStanding(id)
-                                .filter(a -> scope.access().sees(x.caller(), a.session()))
-                                .map(a ->
-                                        scope.session(x, Need.DECIDE, a.session().value())
-                                                .map(_ -> view(person.revoke(a, x.who().name()))))
-                                .orElseGet(
-                                        () -> Outcome.refused(new SessionRefusal.AskUnknown(id))));
+        return Outcome.done(() ->
+                asks.findStanding(id)
+                        .filter(a -> scope.access().sees(x.caller(), a.session()))
+                        .map(a ->
+                                scope.session(x, Need.DECIDE, a.session().value())
+                                        .map(_ -> view(person.revoke(a, x.who().name()))))
+                        .orElseGet(() -> Outcome.refused(new SessionRefusal.AskUnknown(id))));
     }
 }

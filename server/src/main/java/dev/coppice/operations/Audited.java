@@ -9,6 +9,8 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
+import dev.coppice.operation.Operation.Preparation;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
@@ -52,29 +54,28 @@ public final class Audited {
 
     private <I extends Record, O> Operation<I, O> recorded(Operation<I, O> operation) {
         var call = operation.call();
-        if (!call.is(Call.Trait.AUDITED) && !call.is(Call.Trait.AUDITED_AFTERWARDS)) {
-            return operation;
-        }
-        return operation.doing((x, in) -> recorded(operation, x, in));
+        if (!call.is(Call.Trait.AUDITED)) return operation;
+        return operation.preparing(change -> (x, in) -> recorded(call, change, x, in));
     }
 
-    private <I extends Record, O> Outcome<O> recorded(
-            Operation<I, O> operation, Context x, I input) {
-        var call = operation.call();
+    /** The record of an act is in its transaction; that of a refusal has one of its own. */
+    private <I extends Record, O> Outcome<Commit<O>> recorded(
+            Call<I, ?> call, Preparation<I, O> change, Context x, I input) {
         if (!acts.tryCount(x.who(), clock.instant())) {
             return Outcome.refused(
                     new RequestRefusal.TooOften(call.name(), Bounds.AUDITED_ACTS_MAX));
         }
-        if (call.is(Call.Trait.AUDITED_AFTERWARDS)) {
-            var outcome = operation.action().on(x, input);
-            return scope.transactions().write(() -> record(call, x, input, outcome));
-        }
-        return scope.transactions()
-                .write(() -> record(call, x, input, operation.action().on(x, input)));
+        return switch (change.on(x, input)) {
+            case Outcome.Done<Commit<O>>(var commit) ->
+                    Outcome.done(() -> record(call, x, input, commit.now()));
+            case Outcome.Refused<Commit<O>>(var refusal) ->
+                    scope.transactions()
+                            .write(() -> record(call, x, input, Outcome.refused(refusal)));
+        };
     }
 
     private <I extends Record, O> Outcome<O> record(
-            Call<I, ?> call, Context x, I input, Outcome<O> outcome) {
+            Call<?, ?> call, Context x, I input, Outcome<O> outcome) {
         var given = fields(input);
         var decision =
                 switch (outcome) {

@@ -10,6 +10,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Shape;
@@ -54,22 +55,28 @@ public final class BudgetOperations {
                         BudgetCalls.READ,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), this::view)),
-                Operation.of(
+                Operation.changing(
                         BudgetCalls.SET,
                         Need.ACT,
+                        scope.transactions(),
                         (x, in) ->
-                                scope.writing(
+                                scope.change(
                                         x,
                                         Need.ACT,
                                         in.sessionId(),
                                         s -> set(s, in.budget()).map(_ -> view(s)))),
-                Operation.of(
+                Operation.changing(
                         BudgetCalls.CHANGE,
                         Need.ACT,
+                        scope.transactions(),
                         (x, in) -> change(x, in.sessionId(), read(in))),
-                Operation.of(
-                        BudgetCalls.CLEAR, Need.ACT, (x, in) -> change(x, in.sessionId(), NOTHING)),
-                Operation.of(BudgetCalls.REPORT, Need.BIND, this::report));
+                Operation.changing(
+                        BudgetCalls.CLEAR,
+                        Need.ACT,
+                        scope.transactions(),
+                        (x, in) -> change(x, in.sessionId(), NOTHING)),
+                Operation.changing(
+                        BudgetCalls.REPORT, Need.BIND, scope.transactions(), this::report));
     }
 
     /** Joins the current transaction. */
@@ -95,8 +102,9 @@ public final class BudgetOperations {
                     BudgetCalls.Kind.RUNS, Kind.RUNS,
                     BudgetCalls.Kind.SESSIONS, Kind.SESSIONS);
 
-    private Outcome<BudgetCalls.BudgetView> change(Context x, String id, Spending.Change change) {
-        return scope.writing(
+    private Outcome<Commit<BudgetCalls.BudgetView>> change(
+            Context x, String id, Spending.Change change) {
+        return scope.change(
                 x, Need.ACT, id, s -> spending.change(ports, s.id(), change).map(_ -> view(s)));
     }
 
@@ -115,10 +123,10 @@ public final class BudgetOperations {
         return usd.multiply(MICROS).setScale(0, RoundingMode.CEILING).longValue();
     }
 
-    private Outcome<BudgetCalls.Spent> report(Context x, BudgetCalls.Usage in) {
+    private Outcome<Commit<BudgetCalls.Spent>> report(Context x, BudgetCalls.Usage in) {
         long tokens = orZero(in.tokens()) + orZero(in.inputTokens()) + orZero(in.outputTokens());
         var spent = Amounts.spent(tokens, orZero(micros(in.costUsd())), 0);
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.BIND,
                 in.sessionId(),

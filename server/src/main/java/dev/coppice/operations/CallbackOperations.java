@@ -23,6 +23,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Wait;
 import dev.coppice.run.Run;
 import dev.coppice.run.Runs;
@@ -76,10 +77,12 @@ public final class CallbackOperations {
         return List.of(
                 Operation.of(CallbackCalls.LIST, Need.READ, this::list),
                 Operation.of(CallbackCalls.READ, Need.READ, this::read),
-                Operation.of(CallbackCalls.REDELIVER, Need.ACT, this::redeliver),
-                Operation.of(CallbackCalls.SEND, Need.ACT, this::send),
+                Operation.changing(
+                        CallbackCalls.REDELIVER, Need.ACT, scope.transactions(), this::redeliver),
+                Operation.changing(CallbackCalls.SEND, Need.ACT, scope.transactions(), this::send),
                 Operation.of(CallbackCalls.TAKE, Need.BIND, this::take).then(this::awaited),
-                Operation.of(CallbackCalls.JOIN, Need.SPAWN, this::join),
+                Operation.changing(
+                        CallbackCalls.JOIN, Need.SPAWN, scope.transactions(), this::join),
                 Operation.of(CallbackCalls.READ_JOIN, Need.READ, this::readJoin));
     }
 
@@ -112,23 +115,22 @@ public final class CallbackOperations {
                         Outcome.refused(new CallbackRefusal.CallbackUnknown(in.callbackId())));
     }
 
-    private Outcome<CallbackView> redeliver(Context x, CallbackCalls.At in) {
-        return scope.transactions()
-                .write(() ->
-                        found(x, in)
-                                .then(c -> mayAct(x, c))
-                                .then(c -> commands.redeliver().retry(c.id()))
-                                .map(CallbackViews::callback));
+    private Outcome<Commit<CallbackView>> redeliver(Context x, CallbackCalls.At in) {
+        return Outcome.done(() ->
+                found(x, in)
+                        .then(c -> mayAct(x, c))
+                        .then(c -> commands.redeliver().retry(c.id()))
+                        .map(CallbackViews::callback));
     }
 
     private Outcome<Callback> mayAct(Context x, Callback callback) {
         return scope.session(x, Need.ACT, callback.to().value()).map(_ -> callback);
     }
 
-    private Outcome<CallbackView> send(Context x, CallbackCalls.Message in) {
+    private Outcome<Commit<CallbackView>> send(Context x, CallbackCalls.Message in) {
         if (in.text().isBlank()) throw Given.bad("text", in.text(), "given");
         var whenBusy = WHEN_BUSY.of(in.whenBusy());
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),
@@ -218,9 +220,9 @@ public final class CallbackOperations {
                         patience));
     }
 
-    private Outcome<JoinView> join(Context x, CallbackCalls.OpenJoin in) {
+    private Outcome<Commit<JoinView>> join(Context x, CallbackCalls.OpenJoin in) {
         var until = until(in);
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.SPAWN,
                 in.sessionId(),

@@ -12,6 +12,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.Result;
 import dev.coppice.session.Session;
@@ -48,7 +49,8 @@ public final class EventOperations {
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), s -> page(s, in))),
                 Operation.of(EventCalls.FIND, Need.READ, finding::find),
-                Operation.of(EventCalls.REPORT, Need.REPORT, this::report));
+                Operation.changing(
+                        EventCalls.REPORT, Need.REPORT, scope.transactions(), this::report));
     }
 
     /**
@@ -89,7 +91,7 @@ public final class EventOperations {
             @Field("a result as text") @Nullable String resultText,
             @Field("a result as data") @Nullable JsonNode resultData) {}
 
-    private Outcome<EventCalls.Done> report(Context x, EventCalls.Report in) {
+    private Outcome<Commit<EventCalls.Done>> report(Context x, EventCalls.Report in) {
         var event = Inputs.read(Reported.class, part -> in.event().get(part.name()));
         var body = new JsonText(in.event().toString());
         var size = Bounds.bytesOf(body.value());
@@ -112,7 +114,7 @@ public final class EventOperations {
                                 event.resultText(),
                                 data == null ? null : new JsonText(data.toString()))
                         : null;
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.REPORT,
                 in.sessionId(),

@@ -7,6 +7,7 @@ import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunWord;
@@ -46,7 +47,7 @@ public final class RunOperations {
                 Operation.of(RunCalls.LIST, Need.READ, this::list),
                 Operation.of(RunCalls.READ, Need.READ, this::read)
                         .then((x, in, run) -> waits.after(x, run, in.patience())),
-                Operation.of(RunCalls.STOP, Need.ACT, this::stop));
+                Operation.changing(RunCalls.STOP, Need.ACT, scope.transactions(), this::stop));
     }
 
     private Outcome<RunCalls.Page> list(Context x, RunCalls.Find in) {
@@ -103,15 +104,12 @@ public final class RunOperations {
         return Outcome.done(new Found(run.get(), session));
     }
 
-    private Outcome<RunCalls.Stopped> stop(Context x, RunCalls.At in) {
-        return scope.transactions()
-                .write(() ->
-                        found(x, in.runId())
-                                .then(f -> scope.session(x, Need.ACT, f.session().id().value()))
-                                .then(s ->
-                                        stop.stop(
-                                                s.id(), STOP_DEADLINE, "Run was manually stopped"))
-                                .map(done -> stopped(in.runId(), done.session())));
+    private Outcome<Commit<RunCalls.Stopped>> stop(Context x, RunCalls.At in) {
+        return Outcome.done(() ->
+                found(x, in.runId())
+                        .then(f -> scope.session(x, Need.ACT, f.session().id().value()))
+                        .then(s -> stop.stop(s.id(), STOP_DEADLINE, "Run was manually stopped"))
+                        .map(done -> stopped(in.runId(), done.session())));
     }
 
     private RunCalls.Stopped stopped(String id, Session session) {

@@ -7,6 +7,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Rejected;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
@@ -29,10 +30,10 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
         return transactions.read(() -> session(x, Need.READ, id).map(view));
     }
 
-    /** Changes a session in one transaction. */
-    public <T> Outcome<T> writing(
+    /** Prepares a change of one session, which is looked up in the transaction of the change. */
+    public <T> Outcome<Commit<T>> change(
             Context x, Need need, String id, Function<Session, Outcome<T>> then) {
-        return transactions.write(() -> session(x, need, id).then(then));
+        return Outcome.done(() -> session(x, need, id).then(then));
     }
 
     /** Returns the session if the caller may do this with it. Joins the current transaction. */

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.BudgetCheck;
 import dev.coppice.run.Ports;
 import dev.coppice.session.AttachRoot;
@@ -60,13 +61,15 @@ public final class SessionOperations {
         return List.of(
                 Operation.of(SessionCalls.LIST, Need.READ, this::list),
                 Operation.of(SessionCalls.ORPHANS, Need.READ, this::orphans),
-                Operation.of(SessionCalls.CREATE, Need.SPAWN, this::create),
+                Operation.changing(
+                        SessionCalls.CREATE, Need.SPAWN, scope.transactions(), this::create),
                 finding(),
                 Operation.of(
                         SessionCalls.READ,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), SessionOperations::body)),
-                Operation.of(SessionCalls.ATTACH, Need.ACT, this::attach),
+                Operation.changing(
+                        SessionCalls.ATTACH, Need.ACT, scope.transactions(), this::attach),
                 Operation.of(SessionCalls.STATUS, Need.READ, this::status));
     }
 
@@ -75,8 +78,8 @@ public final class SessionOperations {
         return Operation.of(SessionCalls.NAMED, Need.READ, this::named);
     }
 
-    private Outcome<SessionBody.Done> attach(Context x, SessionCalls.Attach in) {
-        return scope.writing(
+    private Outcome<Commit<SessionBody.Done>> attach(Context x, SessionCalls.Attach in) {
+        return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),
@@ -138,7 +141,7 @@ public final class SessionOperations {
         return states;
     }
 
-    private Outcome<SessionBody.Done> create(Context x, StartSessionRequest in) {
+    private Outcome<Commit<SessionBody.Done>> create(Context x, StartSessionRequest in) {
         var newcomer =
                 new NewSession(
                         Given.sessionId(in.sessionId()),
@@ -154,7 +157,7 @@ public final class SessionOperations {
                                 Profile.Binding.NONE),
                         Given.limits(in.limits()),
                         ON_PARENT_END.orNull(in.onParentEnd()));
-        return scope.transactions().write(() -> created(x, newcomer, in.hostname()));
+        return Outcome.done(() -> created(x, newcomer, in.hostname()));
     }
 
     private Outcome<SessionBody.Done> created(

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
@@ -60,10 +61,11 @@ public final class SessionWorkOperations {
                         Need.READ,
                         (x, in) ->
                                 scope.showing(x, in.sessionId(), SessionWorkOperations::affinity)),
-                Operation.of(SessionCalls.BIND, Need.BIND, this::bind),
-                Operation.of(SessionCalls.CLEAR, Need.ACT, this::clear),
-                Operation.of(SessionCalls.CHANGE, Need.BIND, this::change),
-                Operation.of(SessionCalls.END, Need.BIND, this::end));
+                Operation.changing(SessionCalls.BIND, Need.BIND, scope.transactions(), this::bind),
+                Operation.changing(SessionCalls.CLEAR, Need.ACT, scope.transactions(), this::clear),
+                Operation.changing(
+                        SessionCalls.CHANGE, Need.BIND, scope.transactions(), this::change),
+                Operation.changing(SessionCalls.END, Need.BIND, scope.transactions(), this::end));
     }
 
     private Outcome<SessionCalls.ResultView> result(Session session) {
@@ -102,8 +104,8 @@ public final class SessionWorkOperations {
      * Stores where a session's program runs. The original's executors bind when they begin, so a
      * session that was created without a run begins with its bind.
      */
-    private Outcome<SessionBody.Done> bind(Context x, SessionCalls.Bind in) {
-        return scope.writing(
+    private Outcome<Commit<SessionBody.Done>> bind(Context x, SessionCalls.Bind in) {
+        return scope.change(
                 x,
                 Need.BIND,
                 in.sessionId(),
@@ -136,8 +138,8 @@ public final class SessionWorkOperations {
         return Outcome.done(new SessionBody.Done(true, Views.session(session)));
     }
 
-    private Outcome<SessionBody.Done> change(Context x, SessionCalls.Change in) {
-        return scope.writing(
+    private Outcome<Commit<SessionBody.Done>> change(Context x, SessionCalls.Change in) {
+        return scope.change(
                 x,
                 Need.BIND,
                 in.bind().sessionId(),
@@ -152,8 +154,8 @@ public final class SessionWorkOperations {
     }
 
     /** A program that runs would bind its conversation again. */
-    private Outcome<SessionBody.Done> clear(Context x, SessionCalls.At in) {
-        return scope.writing(
+    private Outcome<Commit<SessionBody.Done>> clear(Context x, SessionCalls.At in) {
+        return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),
@@ -172,8 +174,8 @@ public final class SessionWorkOperations {
     }
 
     /** A session with a run ends by the report of its runner. */
-    private Outcome<SessionBody.Done> end(Context x, SessionCalls.End in) {
-        return scope.writing(
+    private Outcome<Commit<SessionBody.Done>> end(Context x, SessionCalls.End in) {
+        return scope.change(
                 x,
                 Need.BIND,
                 in.sessionId(),

@@ -11,6 +11,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Rejected;
 import dev.coppice.run.Mode;
 import dev.coppice.run.RunType;
@@ -69,40 +70,39 @@ public final class StartOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RunCalls.START, Need.SPAWN, this::begin)
+                Operation.changing(RunCalls.START, Need.SPAWN, scope.transactions(), this::begin)
                         .then((x, in, run) -> waits.after(x, run, in.patience())));
     }
 
-    private Outcome<RunAnswer> begin(Context x, StartRunRequest in) {
+    private Outcome<Commit<RunAnswer>> begin(Context x, StartRunRequest in) {
         return switch (KIND.of(in.type())) {
             case START_SESSION -> startSession(x, in);
             case RESUME_SESSION -> resume(x, in);
         };
     }
 
-    private Outcome<RunAnswer> startSession(Context x, StartRunRequest in) {
+    private Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
         if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
         var parent =
                 Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
         var newcomer = newcomer(in, name, parent);
         return briefing.forStart(name, input(in), parent)
-                .then(brief -> startSession(x, newcomer, in, brief))
-                .map(StartOperations::started);
+                .map(brief -> startSession(x, newcomer, in, brief));
     }
 
-    private Outcome<StartRun.Started> startSession(
+    private Commit<RunAnswer> startSession(
             Context x, NewSession newcomer, StartRunRequest in, Briefing.Brief brief) {
-        return scope.transactions()
-                .write(() -> {
-                    var forbidden = scope.parentForbidden(x, newcomer.parent());
-                    if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
-                    joinWave.check(x, in.waveId());
-                    var order = order(in, brief, newcomer.profile().projectDir());
-                    return start.start(newcomer, order)
-                            .then(begun -> budgeted(begun, in))
-                            .map(begun -> joined(begun, in));
-                });
+        var order = order(in, brief, newcomer.profile().projectDir());
+        return () -> {
+            var forbidden = scope.parentForbidden(x, newcomer.parent());
+            if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
+            joinWave.check(x, in.waveId());
+            return start.start(newcomer, order)
+                    .then(begun -> budgeted(begun, in))
+                    .map(begun -> joined(begun, in))
+                    .map(StartOperations::started);
+        };
     }
 
     private StartRun.Started joined(StartRun.Started begun, StartRunRequest in) {
@@ -155,26 +155,25 @@ public final class StartOperations {
         return in.waveId() != null && parent.isMade() ? SessionType.WAVE : null;
     }
 
-    private Outcome<RunAnswer> resume(Context x, StartRunRequest in) {
+    private Outcome<Commit<RunAnswer>> resume(Context x, StartRunRequest in) {
         var claim = Given.parent(in.parentSessionId(), in.parentSessionName());
         // An agent resumes only below itself; whoever may start sessions may resume them.
         var need = x.caller().isAgent() ? Need.ACT : Need.SPAWN;
         return scope.lookedUp(x, need, target(x, in).value())
-                .then(session -> resume(session, claim, in))
-                .map(StartOperations::started);
+                .then(session -> resume(session, claim, in));
     }
 
-    private Outcome<StartRun.Started> resume(
+    private Outcome<Commit<RunAnswer>> resume(
             Session session, ParentReference claim, StartRunRequest in) {
         var name = session.profile().blueprint();
         var directory = session.profile().projectDir();
         return briefing.forResume(session, name == null ? Blueprint.DEFAULT : name, input(in))
-                .then(brief -> {
+                .map(brief -> {
                     var order = order(in, affine(brief, session), directory);
-                    return scope.transactions()
-                            .write(() ->
-                                    start.resume(session.id(), claim, order)
-                                            .map(begun -> in.afresh() ? anew(begun) : begun));
+                    return () ->
+                            start.resume(session.id(), claim, order)
+                                    .map(begun -> in.afresh() ? anew(begun) : begun)
+                                    .map(StartOperations::started);
                 });
     }
 

@@ -8,6 +8,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Wait;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Limits;
@@ -49,22 +50,25 @@ public final class StopOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(StopCalls.STOP, Need.ACT, this::stop)
+                Operation.changing(StopCalls.STOP, Need.ACT, scope.transactions(), this::stop)
                         .then((_, in, first) -> wait(first, in.patience())),
                 Operation.of(
                         StopCalls.PLAN,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), this::plan)),
-                Operation.of(StopCalls.FREEZE, Need.ACT, this::freeze),
-                Operation.of(
-                        StopCalls.THAW, Need.ACT, (x, in) -> frozen(x, in, stops.freeze()::thaw)),
+                Operation.changing(StopCalls.FREEZE, Need.ACT, scope.transactions(), this::freeze),
+                Operation.changing(
+                        StopCalls.THAW,
+                        Need.ACT,
+                        scope.transactions(),
+                        (x, in) -> frozen(x, in, stops.freeze()::thaw)),
                 Operation.of(StopCalls.READ, Need.READ, this::read)
                         .then((_, in, first) -> wait(first, in.patience())));
     }
 
-    private Outcome<StopCalls.StopAnswer> stop(Context x, StopCalls.Stop in) {
+    private Outcome<Commit<StopCalls.StopAnswer>> stop(Context x, StopCalls.Stop in) {
         var order = new TreeStop.Order(in.deadline().value(), in.reason());
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),
@@ -119,7 +123,7 @@ public final class StopOperations {
     }
 
     /** Each freeze writes an event: an agent may freeze only if its tree has room for events. */
-    private Outcome<StopCalls.Frozen> freeze(Context x, SessionCalls.At in) {
+    private Outcome<Commit<StopCalls.Frozen>> freeze(Context x, SessionCalls.At in) {
         return frozen(
                 x,
                 in,
@@ -134,9 +138,9 @@ public final class StopOperations {
                 });
     }
 
-    private Outcome<StopCalls.Frozen> frozen(
+    private Outcome<Commit<StopCalls.Frozen>> frozen(
             Context x, SessionCalls.At in, Function<SessionId, Outcome<Integer>> change) {
-        return scope.writing(
+        return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),

@@ -2,6 +2,7 @@ package dev.coppice.registry;
 
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -70,6 +71,7 @@ final class Entries {
     }
 
     ObjectNode read(String name) throws IOException {
+        WriteUnderWay.forbid("reading a file of a registry");
         var file = document(name);
         var document =
                 layout.assembled(
@@ -119,6 +121,7 @@ final class Entries {
 
     /** Replaces each file by renaming, so that no reader sees half of one. */
     void save(String name, JsonNode entry) {
+        WriteUnderWay.forbid("writing a file of a registry");
         var folder = directory.resolve(name);
         try {
             var stale = new ArrayList<>(besides(name));
@@ -154,6 +157,7 @@ final class Entries {
     }
 
     void remove(String name) {
+        WriteUnderWay.forbid("removing files of a registry");
         var folder = directory.resolve(name);
         try (Stream<Path> files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);

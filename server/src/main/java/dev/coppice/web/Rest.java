@@ -5,6 +5,8 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Action;
+import dev.coppice.operation.Operation.Change;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.wire.Call;
@@ -44,13 +46,8 @@ public final class Rest {
             return new WholeList<>(operation, context, new Fields(call, operation.need(), x))
                     .reply(x);
         }
-        var action = operation.action();
-        if (call.is(Trait.REPEATABLE)) {
-            action =
-                    (c, in) ->
-                            idempotentRequests.perform(x, call, () -> operation.action().on(c, in));
-        }
-        var done = operation.doing(action).perform(context, new Fields(call, operation.need(), x));
+        var fields = new Fields(call, operation.need(), x);
+        var done = operation.perform(context, fields, keyed(operation, x));
         return switch (done.outcome()) {
             case Outcome.Refused<O>(var refusal) -> Problems.reply(refusal, x.manner(call), call);
             case Outcome.Done<O>(var first) ->
@@ -60,6 +57,15 @@ public final class Rest {
                             .<Reply>map(wait -> new Reply.Patient(200, wait))
                             .orElseGet(() -> now(call, first));
         };
+    }
+
+    private <I extends Record, O> Action<I, O> keyed(Operation<I, O> operation, Exchange x) {
+        var call = operation.call();
+        return call.is(Trait.REPEATABLE) && operation.action() instanceof Change<I, O> change
+                ? (context, in) ->
+                        idempotentRequests.perform(
+                                x, call, () -> change.preparation().on(context, in))
+                : operation.action();
     }
 
     /** The fields of a request, from its path, query and body. */

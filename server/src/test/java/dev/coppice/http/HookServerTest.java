@@ -4,6 +4,8 @@ import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.wire.Json;
+
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -171,6 +173,29 @@ class HookServerTest {
                         .toArray();
         assertThat(numbers).isSorted();
         assertThat(send("POST", "/events/batch", line.repeat(10_001)).status()).isEqualTo(429);
+    }
+
+    /** All of it was one write, for which every other caller waited. */
+    @Test
+    void a_batch_with_a_key_is_stored_in_parts_and_each_part_once() throws Exception {
+        var lines = (event("keyed", "PostToolUse", "") + "\n").repeat(1_200);
+        var token = "Authorization: Bearer " + server.token();
+        var key = "Idempotency-Key: b1";
+        var first = server.raw("POST", "/events/batch", lines, token, key);
+        assertThat(server.raw("POST", "/events/batch", lines, token, key)).isEqualTo(first);
+        try (var database = server.database();
+                var statement = database.createStatement()) {
+            // As if the coordinator had been killed before the last part.
+            var last = "delete from receipt where key = 'b1' || char(10) || '2'";
+            assertThat(statement.executeUpdate(last)).isOne();
+            assertThat(statement.executeUpdate("delete from receipt where key = 'b1'")).isZero();
+        }
+        var resumed = server.raw("POST", "/events/batch", lines, token, key);
+        var before = Json.read(first.body()).get("results");
+        var after = Json.read(resumed.body()).get("results");
+        assertThat(after.get(999)).isEqualTo(before.get(999));
+        assertThat(after.get(1_000)).isNotEqualTo(before.get(1_000));
+        assertThat(after.size()).isEqualTo(1_200);
     }
 
     @Test

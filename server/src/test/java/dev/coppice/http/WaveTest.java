@@ -16,6 +16,8 @@ import tools.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
 import java.util.zip.ZipFile;
 
 /** Waves over HTTP, with a runner that does what the test says. */
@@ -97,6 +99,31 @@ class WaveTest {
         assertThat(text(over, "state")).isEqualTo("finished");
         assertThat(over.get("progress").asDouble()).isEqualTo(1);
         assertThat(over.get("critical_path").size()).isEqualTo(2);
+    }
+
+    /** Four of these made healthy runs fail, because no lease could be renewed meanwhile. */
+    @Test
+    void a_slow_schema_of_a_request_with_a_key_holds_up_no_other_write() throws Exception {
+        var value = "{}";
+        for (int i = 0; i < 40; i++) value = "{\"x\":" + value + "}";
+        var plan =
+                Json.read(
+                        """
+                        {"name":"slow","members":[{"name":"a","prompt":"x"}],"parameters":%s,
+                        "parameters_schema":{"definitions":{"a":{"properties":{"x":{"allOf":[
+                        {"$ref":"#/definitions/a"},{"$ref":"#/definitions/a"}]}}}},
+                        "allOf":[{"$ref":"#/definitions/a"}]}}\
+                        """
+                                .formatted(value));
+        try (var callers = Executors.newVirtualThreadPerTaskExecutor()) {
+            var key = Map.of("Idempotency-Key", "slow");
+            var wave = callers.submit(() -> server.client().call("POST", "/waves", plan, key));
+            for (int i = 0; i < 4; i++) {
+                server.post("/sessions", "{\"session_name\":\"beside-%d\"}".formatted(i));
+            }
+            assertThat(wave.isDone()).isFalse();
+            assertThat(wave.get().isGood()).isFalse();
+        }
     }
 
     @Test

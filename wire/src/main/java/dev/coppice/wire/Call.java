@@ -31,11 +31,6 @@ public record Call<I extends Record, O>(
         LONG,
         /** The audit records each request: the caller, the input and the outcome. */
         AUDITED,
-        /**
-         * Like AUDITED, but the record follows the change: files must not be written in a
-         * transaction.
-         */
-        AUDITED_AFTERWARDS,
         /** A path of the originals, whose clients expect their statuses and shapes there. */
         ORIGINAL
     }
@@ -76,10 +71,6 @@ public record Call<I extends Record, O>(
 
     public Call<I, O> audited() {
         return with(Trait.AUDITED);
-    }
-
-    public Call<I, O> auditedAfterwards() {
-        return with(Trait.AUDITED_AFTERWARDS);
     }
 
     public boolean is(Trait trait) {

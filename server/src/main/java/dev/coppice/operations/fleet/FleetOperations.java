@@ -13,6 +13,7 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.run.Ports;
 import dev.coppice.view.Views;
 import dev.coppice.wire.fleet.FleetCalls;
@@ -53,8 +54,10 @@ public final class FleetOperations {
         return List.of(
                 Operation.of(FleetCalls.LIST, Need.READ_FLEET, (_, in) -> list(in)),
                 Operation.of(FleetCalls.ACCOUNTS, Need.READ_FLEET, (_, _) -> accounts()),
-                Operation.of(FleetCalls.RELEASE, Need.DEFINE, (_, in) -> release(in)),
-                Operation.of(FleetCalls.REMOVE, Need.MANAGE_FLEET, this::remove));
+                Operation.changing(
+                        FleetCalls.RELEASE, Need.DEFINE, transactions, (_, in) -> release(in)),
+                Operation.changing(
+                        FleetCalls.REMOVE, Need.MANAGE_FLEET, transactions, this::remove));
     }
 
     private Outcome<FleetCalls.Page> list(FleetCalls.Find in) {
@@ -104,12 +107,14 @@ public final class FleetOperations {
                                 .toList()));
     }
 
-    private Outcome<FleetCalls.Released> release(FleetCalls.AccountAt in) {
-        accounts.breaker().release(accounts.ports(), in.account());
-        return Outcome.done(new FleetCalls.Released(true, in.account()));
+    private Outcome<Commit<FleetCalls.Released>> release(FleetCalls.AccountAt in) {
+        return Outcome.done(() -> {
+            accounts.breaker().release(accounts.ports(), in.account());
+            return Outcome.done(new FleetCalls.Released(true, in.account()));
+        });
     }
 
-    private Outcome<FleetCalls.Removed> remove(Context x, FleetCalls.Remove in) {
+    private Outcome<Commit<FleetCalls.Removed>> remove(Context x, FleetCalls.Remove in) {
         if (x.caller().role() == Role.RUNNER && !in.self()) {
             return Outcome.refused(new RequestRefusal.NotAllowed("remove another runner"));
         }
@@ -118,15 +123,16 @@ public final class FleetOperations {
         // Noted before the removal: a poll in between would be refused as that of an unknown
         // runner.
         if (mustBeTold) deregistrations.add(id);
-        return register.deregister(id)
-                .map(_ ->
-                        new FleetCalls.Removed(
-                                true,
-                                id.value(),
-                                mustBeTold
-                                        ? "Runner removed; its next poll tells it"
-                                        : "Runner removed",
-                                in.self() ? "self" : "external"));
+        return Outcome.done(() ->
+                register.deregister(id)
+                        .map(_ ->
+                                new FleetCalls.Removed(
+                                        true,
+                                        id.value(),
+                                        mustBeTold
+                                                ? "Runner removed; its next poll tells it"
+                                                : "Runner removed",
+                                        in.self() ? "self" : "external")));
     }
 
     private boolean isOriginal(RunnerId id) {

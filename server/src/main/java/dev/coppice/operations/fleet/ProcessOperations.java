@@ -15,6 +15,8 @@ import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
+import dev.coppice.operation.Wait;
 import dev.coppice.operations.Directories;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
@@ -59,7 +61,9 @@ public record ProcessOperations(
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(ProcessCalls.LIST, Need.READ, this::list),
-                Operation.of(ProcessCalls.ADOPT, Need.DECIDE, this::adopt),
+                Operation.changing(
+                                ProcessCalls.ADOPT, Need.DECIDE, scope.transactions(), this::adopt)
+                        .then(this::transcribed),
                 Operation.of(ProcessCalls.REPORT, Need.RUN, (_, in) -> report(in)));
     }
 
@@ -91,21 +95,23 @@ public record ProcessOperations(
                 Views.text(process.endBy()));
     }
 
-    private Outcome<Adopted> adopt(Context x, Adopt in) {
+    private Outcome<Commit<Adopted>> adopt(Context x, Adopt in) {
         var directory = in.projectDir();
         if (!Directories.isUsable(directory)) {
             throw Given.bad("project_dir", directory, Directories.RULE);
         }
         var process = process(in);
-        var adopted =
-                scope.transactions()
-                        .write(() ->
-                                session(x, in, process).then(_ -> adopted(process, directory)));
+        return Outcome.done(() -> session(x, in, process).then(_ -> adopted(process, directory)));
+    }
+
+    /** Reads the transcript from now on, which no transaction waits for. */
+    private Optional<Wait> transcribed(Context x, Adopt in, Adopted adopted) {
         var transcript = in.transcriptPath();
-        if (transcript != null && adopted instanceof Outcome.Done<Adopted>) {
-            watching.transcript().noticed(process.session(), null, transcript);
+        if (transcript != null) {
+            var session = new SessionId(adopted.session().sessionId());
+            watching.transcript().noticed(session, null, transcript);
         }
-        return adopted;
+        return Optional.empty();
     }
 
     private OutsideProcess process(Adopt in) {

@@ -41,7 +41,8 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
         return List.of(
                 Operation.of(AlertCalls.LIST, Need.READ, this::list),
                 Operation.of(AlertCalls.RULES, Need.READ_FLEET, this::rules),
-                Operation.of(AlertCalls.TEST, Need.DEFINE, this::test));
+                Operation.changingOutside(
+                        AlertCalls.TEST, Need.DEFINE, scope.transactions(), this::test));
     }
 
     private Outcome<AlertCalls.Page> list(Context x, AlertCalls.Find in) {

@@ -12,6 +12,7 @@ import dev.coppice.blueprints.RunnerBlueprints;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
@@ -35,23 +36,30 @@ public final class BlueprintOperations {
     private final References references;
     private final Checks checks;
     private final InstantSource clock;
+    private final Transactions transactions;
 
     public BlueprintOperations(
-            AllBlueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+            AllBlueprints blueprints,
+            Registries registries,
+            Schemas schemas,
+            InstantSource clock,
+            Transactions transactions) {
         this.blueprints = blueprints;
         this.registries = registries;
         this.resolution = new Resolution(registries);
         this.references = new References(blueprints, registries);
         this.checks = new Checks(schemas);
         this.clock = clock;
+        this.transactions = transactions;
     }
 
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(BlueprintCalls.LIST, Need.READ, this::list),
-                Operation.of(
+                Operation.changingOutside(
                         BlueprintCalls.CREATE,
                         Need.DEFINE,
+                        transactions,
                         (_, in) -> registries.alone(() -> create(in))),
                 Operation.of(
                         BlueprintCalls.READ,
@@ -65,17 +73,20 @@ public final class BlueprintOperations {
                                         new Document(
                                                 BlueprintDocument.shown(
                                                         checked(created(in.document())))))),
-                Operation.of(
+                Operation.changingOutside(
                         BlueprintCalls.CHANGE,
                         Need.DEFINE,
+                        transactions,
                         (_, in) -> registries.alone(() -> change(in))),
-                Operation.of(
+                Operation.changingOutside(
                         BlueprintCalls.REMOVE,
                         Need.DEFINE,
+                        transactions,
                         (_, in) -> registries.alone(() -> remove(in.name()))),
-                Operation.of(
+                Operation.changingOutside(
                         BlueprintCalls.ACTIVATE,
                         Need.DEFINE,
+                        transactions,
                         (_, in) -> registries.alone(() -> activate(in))));
     }
 

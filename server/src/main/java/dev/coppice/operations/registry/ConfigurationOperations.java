@@ -12,6 +12,7 @@ import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Reply;
 import dev.coppice.operations.Given;
@@ -40,15 +41,21 @@ public final class ConfigurationOperations {
     private final References references;
     private final Checks checks;
     private final InstantSource clock;
+    private final Transactions transactions;
 
     public ConfigurationOperations(
-            AllBlueprints blueprints, Registries registries, Schemas schemas, InstantSource clock) {
+            AllBlueprints blueprints,
+            Registries registries,
+            Schemas schemas,
+            InstantSource clock,
+            Transactions transactions) {
         this.blueprints = blueprints;
         this.registries = registries;
         this.resolution = new Resolution(registries);
         this.references = new References(blueprints, registries);
         this.checks = new Checks(schemas);
         this.clock = clock;
+        this.transactions = transactions;
     }
 
     public List<Operation<?, ?>> all() {
@@ -82,8 +89,11 @@ public final class ConfigurationOperations {
                         RegistryCalls.DOWNLOAD, Need.READ, (_, in) -> download(in.name())));
         all.add(Operation.sending(ConfigurationCalls.EXPORT, Need.DEFINE, (_, _) -> exported()));
         all.add(
-                Operation.of(
-                        ConfigurationCalls.IMPORT, Need.DEFINE, (_, in) -> imported(in.file())));
+                Operation.changingOutside(
+                        ConfigurationCalls.IMPORT,
+                        Need.DEFINE,
+                        transactions,
+                        (_, in) -> imported(in.file())));
         return all;
     }
 
@@ -124,7 +134,8 @@ public final class ConfigurationOperations {
 
     private <T extends Entry> List<Operation<?, ?>> operations(
             Catalog<T> catalog, RegistryCalls calls) {
-        return new RegistryOperations<>(catalog, calls, references, registries, clock).all();
+        return new RegistryOperations<>(catalog, calls, references, registries, clock, transactions)
+                .all();
     }
 
     private Outcome<Reply> download(String name) {

@@ -7,6 +7,7 @@ import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.Call;
@@ -26,30 +27,39 @@ final class RegistryOperations<T extends Entry> {
     private final References references;
     private final Registries registries;
     private final InstantSource clock;
+    private final Transactions transactions;
 
     RegistryOperations(
             Catalog<T> catalog,
             RegistryCalls calls,
             References references,
             Registries registries,
-            InstantSource clock) {
+            InstantSource clock,
+            Transactions transactions) {
         this.catalog = catalog;
         this.calls = calls;
         this.references = references;
         this.registries = registries;
         this.clock = clock;
+        this.transactions = transactions;
     }
 
     List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(calls.list(), Need.READ, (x, _) -> list(x)),
-                Operation.of(calls.create(), Need.DEFINE, (_, in) -> create(in.document())),
+                Operation.changingOutside(
+                        calls.create(),
+                        Need.DEFINE,
+                        transactions,
+                        (_, in) -> create(in.document())),
                 Operation.of(
                         calls.read(),
                         Need.READ,
                         (x, in) -> found(in.name()).map(e -> shown(x, e.document()))),
-                Operation.of(calls.change(), Need.DEFINE, (_, in) -> change(in)),
-                Operation.of(calls.remove(), Need.DEFINE, (_, in) -> remove(in.name())));
+                Operation.changingOutside(
+                        calls.change(), Need.DEFINE, transactions, (_, in) -> change(in)),
+                Operation.changingOutside(
+                        calls.remove(), Need.DEFINE, transactions, (_, in) -> remove(in.name())));
     }
 
     private Outcome<Documents> list(Context x) {

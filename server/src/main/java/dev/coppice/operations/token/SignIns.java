@@ -84,9 +84,10 @@ public final class SignIns {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(
+                Operation.changingOutside(
                         SignInCalls.CREATE_LINK,
                         Need.SIGN_IN,
+                        scope.transactions(),
                         (x, _) -> Outcome.done(link(x.caller()))),
                 Operation.of(SignInCalls.SIGN_IN, Need.NOTHING, (_, in) -> signIn(in.code())),
                 Operation.of(SignInCalls.SIGN_OUT, Need.SIGN_IN, (x, _) -> signOut(x)),

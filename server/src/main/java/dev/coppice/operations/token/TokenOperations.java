@@ -15,6 +15,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
 import dev.coppice.session.Session;
@@ -48,12 +49,17 @@ public final class TokenOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(TokenCalls.CREATE, Need.DEFINE, this::create),
+                Operation.changing(
+                        TokenCalls.CREATE, Need.DEFINE, scope.transactions(), this::create),
                 Operation.of(TokenCalls.LIST, Need.DEFINE, (_, _) -> list()),
-                Operation.of(TokenCalls.REVOKE, Need.DEFINE, (_, in) -> revoke(in)));
+                Operation.changing(
+                        TokenCalls.REVOKE,
+                        Need.DEFINE,
+                        scope.transactions(),
+                        (_, in) -> revoke(in)));
     }
 
-    private Outcome<TokenCalls.Created> create(Context x, TokenCalls.Create in) {
+    private Outcome<Commit<TokenCalls.Created>> create(Context x, TokenCalls.Create in) {
         var role = Role.valueOf(in.role().name());
         // A caller cannot grant a right that it does not have.
         boolean isMore = in.role() == TokenRole.RUNNER && !Access.may(x.caller().role(), Need.RUN);
@@ -63,24 +69,21 @@ public final class TokenOperations {
         if (in.below() != null && !isConfinable) {
             throw Given.bad("below", in.below(), "omitted, unless the role is viewer or ingest");
         }
-        return scope.transactions()
-                .write(() -> {
-                    var below = scope.visible(x, "below", in.below());
-                    var now = clock.instant();
-                    issued.removeExpired(now);
-                    if (issued.all().size() >= Bounds.TOKENS_MAX) {
-                        return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
-                    }
-                    var expires = in.expires();
-                    var until =
-                            earlier(
-                                    expires == null ? null : now.plus(expires.value()),
-                                    endOf(x.caller()));
-                    var id = TokenId.made(ids);
-                    var token = new IssuedToken(id, role, below, in.label(), now, until, null);
-                    issued.add(token);
-                    return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
-                });
+        return Outcome.done(() -> {
+            var below = scope.visible(x, "below", in.below());
+            var now = clock.instant();
+            issued.removeExpired(now);
+            if (issued.all().size() >= Bounds.TOKENS_MAX) {
+                return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
+            }
+            var expires = in.expires();
+            var until =
+                    earlier(expires == null ? null : now.plus(expires.value()), endOf(x.caller()));
+            var id = TokenId.made(ids);
+            var token = new IssuedToken(id, role, below, in.label(), now, until, null);
+            issued.add(token);
+            return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
+        });
     }
 
     /** A token cannot outlive the token that it was created with. */
@@ -105,12 +108,11 @@ public final class TokenOperations {
                                                 .toList())));
     }
 
-    private Outcome<Call.Empty> revoke(TokenCalls.At in) {
-        return scope.transactions()
-                .write(() ->
-                        issued.remove(new TokenId(in.tokenId()))
-                                ? Outcome.done(new Call.Empty())
-                                : Outcome.refused(new RequestRefusal.TokenUnknown(in.tokenId())));
+    private Outcome<Commit<Call.Empty>> revoke(TokenCalls.At in) {
+        return Outcome.done(() ->
+                issued.remove(new TokenId(in.tokenId()))
+                        ? Outcome.done(new Call.Empty())
+                        : Outcome.refused(new RequestRefusal.TokenUnknown(in.tokenId())));
     }
 
     private TokenCalls.TokenView view(IssuedToken token) {

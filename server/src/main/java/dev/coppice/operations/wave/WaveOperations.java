@@ -12,6 +12,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Wait;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.JoinWave;
@@ -76,7 +77,7 @@ public final class WaveOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(WaveCalls.START, Need.SPAWN, this::start),
+                Operation.changing(WaveCalls.START, Need.SPAWN, ports.transactions(), this::start),
                 Operation.of(WaveCalls.LIST, Need.READ, this::list),
                 Operation.of(WaveCalls.READ, Need.READ, this::read).then((x, in, _) -> wait(x, in)),
                 Operation.of(WaveCalls.STOP, Need.ACT, this::stop));
@@ -86,7 +87,7 @@ public final class WaveOperations {
         return waves.waves();
     }
 
-    private Outcome<WaveView> start(Context x, WaveCalls.Start in) {
+    private Outcome<Commit<WaveView>> start(Context x, WaveCalls.Start in) {
         var parent =
                 Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
         var above = x.session();
@@ -95,8 +96,7 @@ public final class WaveOperations {
         var found = ports.transactions().read(() -> parent(x, claim));
         return found.then(top -> plan(in, top.orElse(null)))
                 .then(plan -> checked(plan))
-                .then(plan ->
-                        in.dryRun() ? Outcome.done(WaveViews.planned(report(plan))) : added(plan));
+                .map(plan -> in.dryRun() ? () -> planned(plan) : () -> added(plan));
     }
 
     private Outcome<Optional<SessionId>> parent(Context x, ParentReference claim) {
@@ -187,19 +187,19 @@ public final class WaveOperations {
                 .collect(Collectors.joining(", ", "the name of a member: ", ""));
     }
 
+    private Outcome<WaveView> planned(WavePlan plan) {
+        return Outcome.done(WaveViews.planned(report(plan)));
+    }
+
     private Outcome<WaveView> added(WavePlan plan) {
-        return ports.transactions()
-                .write(() -> {
-                    var parent = plan.wave().parent();
-                    if (parent != null && stored().countWaiting(parent) >= WAITING_MAX) {
-                        return Outcome.refused(
-                                new RequestRefusal.TooMany(
-                                        "waves that wait below a session", WAITING_MAX));
-                    }
-                    stored().add(plan);
-                    ports.signals().raise(new Topic.WaveDue());
-                    return Outcome.done(WaveViews.whole(report(plan), Evidence.DECLARED));
-                });
+        var parent = plan.wave().parent();
+        if (parent != null && stored().countWaiting(parent) >= WAITING_MAX) {
+            return Outcome.refused(
+                    new RequestRefusal.TooMany("waves that wait below a session", WAITING_MAX));
+        }
+        stored().add(plan);
+        ports.signals().raise(new Topic.WaveDue());
+        return Outcome.done(WaveViews.whole(report(plan), Evidence.DECLARED));
     }
 
     private WaveReport report(WavePlan plan) {
@@ -316,12 +316,12 @@ public final class WaveOperations {
             if (member.progress() != WaveMember.Progress.BUSY) continue;
             // Others may have joined the wave, on whom the caller may not act. A member that has
             // ended since, or was removed, needs no stop.
-            waves.scope()
-                    .writing(
-                            x,
-                            Need.ACT,
-                            member.session().value(),
-                            s -> commands.stop().stop(ports, s.id(), order));
+            var id = member.session().value();
+            ports.transactions()
+                    .write(() ->
+                            waves.scope()
+                                    .session(x, Need.ACT, id)
+                                    .then(s -> commands.stop().stop(ports, s.id(), order)));
         }
         var after = ports.transactions().read(() -> report(x, wave));
         return Outcome.done(WaveViews.whole(after, Evidence.DECLARED));

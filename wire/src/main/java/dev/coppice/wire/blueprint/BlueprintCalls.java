@@ -28,7 +28,7 @@ public final class BlueprintCalls {
                             "Create a blueprint")
                     .creates()
                     .repeatable()
-                    .auditedAfterwards()
+                    .audited()
                     .original();
     public static final Call<Read, Document> READ =
             Call.get(
@@ -53,7 +53,7 @@ public final class BlueprintCalls {
                             Document.class,
                             "Change a blueprint")
                     .by(Method.PATCH)
-                    .auditedAfterwards()
+                    .audited()
                     .original();
     public static final Call<At, Call.Empty> REMOVE =
             Call.get(
@@ -64,7 +64,7 @@ public final class BlueprintCalls {
                             "Remove a blueprint")
                     .by(Method.DELETE)
                     .destructive()
-                    .auditedAfterwards()
+                    .audited()
                     .original();
     public static final Call<Activate, Document> ACTIVATE =
             Call.post(
@@ -74,7 +74,7 @@ public final class BlueprintCalls {
                             Document.class,
                             "Activate or deactivate a blueprint")
                     .by(Method.PATCH)
-                    .auditedAfterwards()
+                    .audited()
                     .original();
 
     private BlueprintCalls() {}

@@ -23,7 +23,7 @@ public final class ConfigurationCalls {
                             Imported.class,
                             "Replace the registries that an archive has")
                     .destructive()
-                    .auditedAfterwards()
+                    .audited()
                     .original();
 
     private ConfigurationCalls() {}

@@ -61,7 +61,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                         "Create " + article())
                 .creates()
                 .repeatable()
-                .auditedAfterwards()
+                .audited()
                 .original();
     }
 
@@ -78,7 +78,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                         Document.class,
                         "Change " + article())
                 .by(changing)
-                .auditedAfterwards()
+                .audited()
                 .original();
     }
 
@@ -91,7 +91,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                         "Remove %s; refused while it is used".formatted(article()))
                 .by(Method.DELETE)
                 .destructive()
-                .auditedAfterwards()
+                .audited()
                 .original();
     }
 

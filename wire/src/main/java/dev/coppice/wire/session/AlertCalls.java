@@ -34,7 +34,7 @@ public final class AlertCalls {
                             Test.class,
                             Tested.class,
                             "Send a test to everybody who would hear of such an alert, at once")
-                    .auditedAfterwards();
+                    .audited();
 
     private AlertCalls() {}
 
