@@ -38,6 +38,7 @@ import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
 import dev.coppice.web.Authentication;
+import dev.coppice.web.BodyMemory;
 import dev.coppice.web.Dispatcher;
 import dev.coppice.web.Doorway;
 import dev.coppice.web.OriginCheck;
@@ -189,9 +190,11 @@ public final class Coordinator implements AutoCloseable {
     private void serve(Settings settings, WebServer.Port main, RoleCheck roles, Authentication by) {
         var origins = originCheck(settings, main.number());
         var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
-        web.serve(main, new RequestPipeline(own, by));
+        var memory = BodyMemory.ofThisProcess();
+        web.serve(main, new RequestPipeline(own, by, memory));
         for (var port : hookPorts) {
-            web.serve(port, new RequestPipeline(hookServer(settings, port.number(), roles), by));
+            var hooks = hookServer(settings, port.number(), roles);
+            web.serve(port, new RequestPipeline(hooks, by, memory));
         }
     }
 

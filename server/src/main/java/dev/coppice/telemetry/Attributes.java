@@ -13,22 +13,47 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /** Attributes of a span, a log record or a point, with those of its resource. */
-record Attributes(Map<String, AnyValue> values) {
+record Attributes(Resource resource, Map<String, AnyValue> own) {
+    /** Twice as many as the programs of OpenTelemetry send at most, unless told otherwise. */
+    private static final int OF_ONE_MAX = 256;
+
     Attributes {
-        values = Map.copyOf(values);
+        own = Map.copyOf(own);
     }
 
-    static Attributes of(List<KeyValue> resource, List<KeyValue> own) {
+    /** The attributes that many records share: they are kept, and summed up, once. */
+    record Resource(Map<String, AnyValue> values, String digest) {
+        Resource {
+            values = Map.copyOf(values);
+        }
+
+        static Resource of(List<KeyValue> sent) {
+            var values = first(sent);
+            return new Resource(values, Attributes.digest(values));
+        }
+    }
+
+    static Attributes of(Resource resource, List<KeyValue> own) {
+        return new Attributes(resource, first(own));
+    }
+
+    private static Map<String, AnyValue> first(List<KeyValue> sent) {
         var values = new HashMap<String, AnyValue>();
-        for (var one : resource) values.put(one.getKey(), one.getValue());
-        for (var one : own) values.put(one.getKey(), one.getValue());
-        return new Attributes(values);
+        for (var one : sent.subList(0, Math.min(sent.size(), OF_ONE_MAX))) {
+            values.put(one.getKey(), one.getValue());
+        }
+        return values;
+    }
+
+    private @Nullable AnyValue value(String name) {
+        var value = own.get(name);
+        return value == null ? resource.values().get(name) : value;
     }
 
     /** The first of these attributes that has a text which is not empty. */
     @Nullable String text(String... names) {
         for (var name : names) {
-            var value = values.get(name);
+            var value = value(name);
             if (value == null) continue;
             var text =
                     switch (value.getValueCase()) {
@@ -50,7 +75,7 @@ record Attributes(Map<String, AnyValue> values) {
     /** Programs send numbers as texts, too. */
     @Nullable Double decimal(String... names) {
         for (var name : names) {
-            var value = values.get(name);
+            var value = value(name);
             if (value == null) continue;
             double number =
                     switch (value.getValueCase()) {
@@ -66,6 +91,10 @@ record Attributes(Map<String, AnyValue> values) {
 
     /** Tells sets of attributes apart. */
     String digest() {
+        return digest(own) + resource.digest();
+    }
+
+    private static String digest(Map<String, AnyValue> values) {
         var all = new TreeMap<String, String>();
         values.forEach((name, value) -> all.put(name, value.toString()));
         return UUID.nameUUIDFromBytes(all.toString().getBytes(StandardCharsets.UTF_8)).toString();

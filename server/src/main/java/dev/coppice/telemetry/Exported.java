@@ -2,10 +2,12 @@ package dev.coppice.telemetry;
 
 import com.google.protobuf.ByteString;
 
+import dev.coppice.kernel.Bounds;
+import dev.coppice.telemetry.Attributes.Resource;
+
 import io.opentelemetry.proto.collector.logs.v1.ExportLogsServiceRequest;
 import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
-import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.metrics.v1.AggregationTemporality;
 import io.opentelemetry.proto.metrics.v1.Metric;
 import io.opentelemetry.proto.metrics.v1.NumberDataPoint;
@@ -24,7 +26,7 @@ sealed interface Exported {
 
     Instant at();
 
-    /** A span that has ended. Ids are hexadecimal. */
+    /** A span that has ended. Ids are hexadecimal, and begin with that of the trace. */
     record Span(
             Attributes attributes,
             String name,
@@ -34,6 +36,18 @@ sealed interface Exported {
             Instant at,
             Outcome outcome)
             implements Exported {
+        private static final int TRACE_ID_CHARS = 32;
+        private static final int ID_CHARS = TRACE_ID_CHARS + 16;
+
+        /** False if an id of the sender does not have the 16 or 8 bytes that OTLP demands. */
+        boolean hasIds() {
+            return id.length() == ID_CHARS && (parent == null || parent.length() == ID_CHARS);
+        }
+
+        String trace() {
+            return id.substring(0, TRACE_ID_CHARS);
+        }
+
         /** The end of the span. */
         enum Outcome {
             GOOD,
@@ -53,7 +67,7 @@ sealed interface Exported {
     static List<Exported> of(ExportTraceServiceRequest request) {
         var found = new ArrayList<Exported>();
         for (var resource : request.getResourceSpansList()) {
-            var about = resource.getResource().getAttributesList();
+            var about = Resource.of(resource.getResource().getAttributesList());
             for (var scope : resource.getScopeSpansList()) {
                 for (var span : scope.getSpansList()) {
                     boolean hasFailed = span.getStatus().getCode() == StatusCode.STATUS_CODE_ERROR;
@@ -77,13 +91,14 @@ sealed interface Exported {
     static List<Exported> of(ExportLogsServiceRequest request) {
         var found = new ArrayList<Exported>();
         for (var resource : request.getResourceLogsList()) {
-            var about = resource.getResource().getAttributesList();
+            var about = Resource.of(resource.getResource().getAttributesList());
             for (var scope : resource.getScopeLogsList()) {
                 for (var one : scope.getLogRecordsList()) {
                     var attributes = Attributes.of(about, one.getAttributesList());
                     var name = one.getEventName();
                     if (name.isEmpty()) name = attributes.text("event.name");
                     if (name == null) name = one.getBody().getStringValue();
+                    name = Bounds.firstOf(name, Bounds.LABEL_CHARS_MAX);
                     long nanos = one.getTimeUnixNano();
                     if (nanos == 0) nanos = one.getObservedTimeUnixNano();
                     found.add(new Log(attributes, name, time(nanos)));
@@ -96,7 +111,7 @@ sealed interface Exported {
     static List<Exported> of(ExportMetricsServiceRequest request) {
         var found = new ArrayList<Exported>();
         for (var resource : request.getResourceMetricsList()) {
-            var about = resource.getResource().getAttributesList();
+            var about = Resource.of(resource.getResource().getAttributesList());
             for (var scope : resource.getScopeMetricsList()) {
                 for (var metric : scope.getMetricsList()) points(metric, about, found);
             }
@@ -104,7 +119,7 @@ sealed interface Exported {
         return found;
     }
 
-    private static void points(Metric metric, List<KeyValue> about, List<Exported> into) {
+    private static void points(Metric metric, Resource about, List<Exported> into) {
         var sum = metric.getSum();
         for (var point : sum.getDataPointsList()) {
             var attributes = Attributes.of(about, point.getAttributesList());

@@ -21,6 +21,8 @@ import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -72,11 +74,15 @@ public final class OtlpRoutes {
                 x -> {
                     int rejected = telemetry.take(read.apply(read(x, parser, empty)), x.caller());
                     return answer(x, field, rejected);
-                });
+                },
+                new OtlpWeight(empty.getDescriptorForType()));
     }
 
     private static boolean isProtobuf(Exchange x) {
-        var type = x.header("Content-Type");
+        return isProtobuf(x.header("Content-Type"));
+    }
+
+    static boolean isProtobuf(@Nullable String type) {
         return type != null && type.startsWith(PROTOBUF);
     }
 

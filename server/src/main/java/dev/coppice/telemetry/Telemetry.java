@@ -10,6 +10,7 @@ import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.RecordObservations.Place;
+import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.wire.Json;
 
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Brings what programs export into the tree: sessions, agents and their edges, and uses of models.
@@ -47,32 +51,51 @@ final class Telemetry {
 
     /** Returns how many have no place in the tree that this caller may touch. */
     int take(List<Exported> all, Caller by) {
+        var sound = new ArrayList<Exported.Span>();
+        for (var one : all) {
+            if (one instanceof Exported.Span span && span.hasIds()) sound.add(span);
+        }
+        spans.saw(sound, by);
+        var owned = new HashSet<String>();
         int rejected = 0;
         for (int from = 0; from < all.size(); from += AT_ONCE) {
             var part = all.subList(from, Math.min(all.size(), from + AT_ONCE));
+            var about = part.stream().map(Telemetry::about).toList();
             rejected +=
                     transactions.write(() -> {
                         int without = 0;
-                        for (var one : part) if (!take(one, by)) without++;
+                        for (var one : about) if (!take(one, owned, by)) without++;
                         return without;
                     });
         }
+        spans.keep(sound, owned, by);
         return rejected;
     }
 
+    /** A record, the session that it names, and the use of a model that it tells of. */
+    private record About(Exported record, @Nullable String session, @Nullable ModelUse use) {}
+
+    private static About about(Exported one) {
+        var session =
+                one.attributes().text("session.id", "gen_ai.conversation.id", "conversation.id");
+        return new About(one, session, session == null ? null : Told.use(one));
+    }
+
     /** Joins the current transaction. True for what concerns no session: it is no fault. */
-    private boolean take(Exported one, Caller by) {
-        var a = one.attributes();
-        var session = a.text("session.id", "gen_ai.conversation.id", "conversation.id");
-        if (one instanceof Exported.Span span) spans.saw(span);
+    private boolean take(About about, Set<String> owned, Caller by) {
+        var one = about.record();
+        if (one instanceof Exported.Span span && !span.hasIds()) return false;
+        var session = about.session();
         if (session == null) return true;
         if (!SessionId.isValid(session)) return false;
         var id = new SessionId(session);
         var place = place(one, id, by);
         if (!(place instanceof Outcome.Done<Place>(var known))) return false;
-        var use = Told.use(one);
-        if (use != null) uses.record(known.node(), known.main(), use);
-        if (one instanceof Exported.Span span && isForeignTool(span)) tool(span, id, by);
+        if (about.use() != null) uses.record(known.node(), known.main(), about.use());
+        if (one instanceof Exported.Span span) {
+            owned.add(span.trace());
+            if (isForeignTool(span)) tool(span, id, by);
+        }
         return true;
     }
 
@@ -89,7 +112,7 @@ final class Telemetry {
         if (!(one instanceof Exported.Span span)) {
             return observe.place(seen(one, session, null), by);
         }
-        var path = spans.agents(span);
+        var path = spans.agents(span, by);
         if (path.isEmpty()) return observe.place(seen(one, session, null), by);
         var seen = seen(one, session, path.getFirst());
         var above = path.size() == 1 ? null : path.get(1);
@@ -123,7 +146,7 @@ final class Telemetry {
         var a = span.attributes();
         boolean hasFailed = span.outcome() == Exported.Span.Outcome.FAILED;
         var type = hasFailed ? "PostToolUseFailure" : "PostToolUse";
-        var path = spans.agents(span);
+        var path = spans.agents(span, by);
         var seen = seen(span, session, path.isEmpty() ? null : path.getFirst());
         var document =
                 Json.object()

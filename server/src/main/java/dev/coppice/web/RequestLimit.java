@@ -2,6 +2,8 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +46,7 @@ final class RequestLimit {
         private final Caller caller;
         private final Semaphore free;
         private final AtomicBoolean closed = new AtomicBoolean();
+        private BodyMemory.@Nullable Hold hold;
 
         private Turn(Caller caller, Semaphore free) {
             this.caller = caller;
@@ -54,9 +57,16 @@ final class RequestLimit {
             return caller;
         }
 
+        /** The turn gives this memory back when it ends. */
+        BodyMemory.Hold holding(BodyMemory.Hold memory) {
+            hold = memory;
+            return memory;
+        }
+
         @Override
         public void close() {
             if (!closed.compareAndSet(false, true)) return;
+            if (hold != null) hold.close();
             free.release();
             // No request has a turn. One that enters at this moment starts a new count.
             if (free.availablePermits() == max(caller)) turns.remove(caller.key(), free);

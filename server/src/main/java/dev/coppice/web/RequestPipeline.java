@@ -5,14 +5,11 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.Method;
 import dev.coppice.wire.Shape;
 
-import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -21,7 +18,6 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -33,7 +29,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 
 /** Receives every request: checks origin and token, finds the route, and sends the answer. */
 public final class RequestPipeline extends Handler.Abstract {
@@ -47,11 +42,6 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
-    private static final int BODY_BYTES_MAX = 16 * 1024 * 1024;
-
-    /** Fits one megabyte of event or parameters in its longest JSON encoding. */
-    private static final int AGENT_BODY_BYTES_MAX = 4 * 1024 * 1024;
-
     private static final Reply NO_SOCKET =
             Problems.reply(
                     426,
@@ -68,9 +58,11 @@ public final class RequestPipeline extends Handler.Abstract {
     private final Cors cors;
     private final WebSockets webSockets = new WebSockets(WRITE_MAX);
     private final RequestLimit requestLimit = new RequestLimit();
+    private final BodyMemory memory;
     private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
 
-    public RequestPipeline(Doorway doorway, Authentication authentication) {
+    public RequestPipeline(Doorway doorway, Authentication authentication, BodyMemory memory) {
+        this.memory = memory;
         this.doorway = doorway;
         this.dispatcher = doorway.dispatcher();
         this.authentication = authentication;
@@ -173,13 +165,17 @@ public final class RequestPipeline extends Handler.Abstract {
         }
         if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
-        var method = found.get().route().method();
         var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {
             return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
-        var reply = dispatcher.pass(who, found.get(), () -> read(request, shown, method, who));
+        var hold = turn.get().holding(memory.of(who));
+        var reply =
+                dispatcher.pass(
+                        who,
+                        found.get(),
+                        () -> read(request, shown, new Reading(found.get().route(), who, hold)));
         return Access.may(who, found.get().route().need())
                 ? reply
                 : new Reply.With(reply, credentials.insufficient(headers));
@@ -195,7 +191,10 @@ public final class RequestPipeline extends Handler.Abstract {
                         && (caller.role() == Role.VIEWER || caller.role() == Role.INGEST));
     }
 
-    private static Exchange.Request read(Request request, String path, Method method, Caller who)
+    /** The route of a request whose body is read, its caller, and the memory for it. */
+    private record Reading(Route route, Caller who, BodyMemory.Hold hold) {}
+
+    private static Exchange.Request read(Request request, String path, Reading reading)
             throws IOException {
         var queries = new HashMap<String, String>();
         for (var field : Request.extractQueryParameters(request)) {
@@ -207,7 +206,11 @@ public final class RequestPipeline extends Handler.Abstract {
                     field.getName().toLowerCase(Locale.ROOT), String.valueOf(field.getValue()));
         }
         return new Exchange.Request(
-                method, path, Map.copyOf(queries), Map.copyOf(headers), body(request, who));
+                reading.route().method(),
+                path,
+                Map.copyOf(queries),
+                Map.copyOf(headers),
+                Bodies.read(request, reading.who(), reading.route().weight(), reading.hold()));
     }
 
     /** Reads the rest of a refused request, so that the connection can be used again. */
@@ -216,35 +219,6 @@ public final class RequestPipeline extends Handler.Abstract {
             in.skip(READ_OUT_BYTES_MAX);
         } catch (IOException _) {
             // The rest is unreadable: the answer closes the connection.
-        }
-    }
-
-    /** The limit of a body holds for what comes out of its compression. */
-    private static InputStream unpacked(Request request) throws IOException {
-        var in = Content.Source.asInputStream(request);
-        var encoding = request.getHeaders().get(HttpHeader.CONTENT_ENCODING);
-        if (encoding == null || encoding.equals("identity")) return in;
-        if (encoding.equals("gzip")) return new GZIPInputStream(in);
-        throw new Rejected(
-                new RequestRefusal.BadValue("Content-Encoding", encoding, "gzip, or left out"));
-    }
-
-    private static String body(Request request, Caller who) throws IOException {
-        int max = who.isAgent() ? AGENT_BODY_BYTES_MAX : BODY_BYTES_MAX;
-        if (request.getLength() > max) {
-            throw new Rejected(new RequestRefusal.TooLarge("body", request.getLength(), max));
-        }
-        try (var in = unpacked(request)) {
-            var bytes = in.readNBytes(max + 1);
-            if (bytes.length > max) {
-                throw new Rejected(new RequestRefusal.TooLarge("body", bytes.length, max));
-            }
-            return new String(
-                    bytes, Upload.charset(request.getHeaders().get(HttpHeader.CONTENT_TYPE)));
-        } catch (HttpException.RuntimeException | IOException e) {
-            // The body was cut off, or its chunks are malformed.
-            var why = String.valueOf(e.getMessage());
-            throw new Rejected(new RequestRefusal.BadValue("body", why, "a complete HTTP body"));
         }
     }
 

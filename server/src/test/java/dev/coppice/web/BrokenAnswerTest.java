@@ -65,7 +65,8 @@ class BrokenAnswerTest {
                                 opened,
                                 SqlStore.on(opened).sessions(),
                                 new SqlIssuedTokens(),
-                                clock)));
+                                clock),
+                        BodyMemory.ofThisProcess()));
         server.start();
     }
 

@@ -1,0 +1,79 @@
+package dev.coppice.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.operation.Rejected;
+import dev.coppice.scene.Eventually;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The memory of the bodies under way. */
+class BodyMemoryTest {
+    private static final Caller ADMIN = Caller.as(Role.ADMIN);
+    private static final Caller AGENT = Caller.agent(new SessionId("a"));
+
+    /** Ten for bytes as they were sent, and twenty for what is made of them. */
+    private final BodyMemory memory = new BodyMemory(30);
+
+    @Test
+    void what_no_room_could_hold_is_refused_at_once_with_its_size_and_the_limit() {
+        try (var hold = memory.of(ADMIN)) {
+            assertThatThrownBy(() -> hold.made(11))
+                    .isInstanceOfSatisfying(
+                            Rejected.class,
+                            e ->
+                                    assertThat(e.refusal())
+                                            .isInstanceOfSatisfying(
+                                                    RequestRefusal.TooLarge.class,
+                                                    large -> {
+                                                        assertThat(large.size()).isEqualTo(11);
+                                                        assertThat(large.limit()).isEqualTo(10);
+                                                    }));
+        }
+    }
+
+    @Test
+    void a_caller_waits_for_its_own_half_while_another_goes_on() throws Exception {
+        var went = new AtomicBoolean();
+        var first = memory.of(AGENT);
+        first.made(10);
+        var second =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            try (var hold = memory.of(AGENT)) {
+                                hold.made(1);
+                                went.set(true);
+                            }
+                        });
+        Eventually.await(
+                () -> second.getState() == Thread.State.TIMED_WAITING,
+                () -> "the second request: " + second.getState());
+        try (var other = memory.of(ADMIN)) {
+            other.made(10);
+        }
+        assertThat(went).isFalse();
+        first.close();
+        second.join();
+        assertThat(went).isTrue();
+    }
+
+    @Test
+    void each_value_of_json_is_counted_before_it_is_made() throws IOException {
+        assertThat(values("[" + "[],".repeat(999) + "[]]")).isGreaterThan(1_900);
+        assertThat(values("{\"a\":1,\"b\":[2,3]}")).isBetween(5L, 8L);
+    }
+
+    private static long values(String json) throws IOException {
+        return Weight.values(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)));
+    }
+}

@@ -1,0 +1,207 @@
+package dev.coppice.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.client.Answer;
+import dev.coppice.wire.Json;
+
+import org.junit.jupiter.api.Test;
+
+import tools.jackson.databind.JsonNode;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.GZIPOutputStream;
+
+/** A coordinator with little memory, and callers that send the most that they may. */
+class MemoryTest {
+    private static final int AT_ONCE = 16;
+    private static final int BYTES = 4 * 1024 * 1024 - 1_000;
+    private static final String SMALL = "-Xmx256m";
+
+    /** A path, and a body that becomes as much as it can. */
+    private static final class Attack {
+        private final String path;
+        private final String type;
+        private final byte[] body;
+
+        Attack(String path, String type, byte[] body) {
+            this.path = path;
+            this.type = type;
+            this.body = body;
+        }
+
+        Attack(String path, String json) {
+            this(path, "application/json", json.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    private static String filled(String head, String piece, String tail) {
+        var room = (BYTES - head.length() - tail.length()) / (piece.length() + 1);
+        return head + (piece + ",").repeat(room - 1) + piece + tail;
+    }
+
+    private static byte[] field(int number, byte[] content) {
+        var length = new ByteArrayOutputStream();
+        for (int left = content.length; ; left >>>= 7) {
+            if (left < 128) {
+                length.write(left);
+                break;
+            }
+            length.write((left & 127) | 128);
+        }
+        return ByteBuffer.allocate(1 + length.size() + content.length)
+                .put((byte) ((number << 3) | 2))
+                .put(length.toByteArray())
+                .put(content)
+                .array();
+    }
+
+    private static byte[] repeated(byte[] piece, int bytes) {
+        var all = ByteBuffer.allocate(bytes / piece.length * piece.length);
+        while (all.hasRemaining()) all.put(piece);
+        return all.array();
+    }
+
+    private static Attack spans(byte[] resource, byte[] spans) {
+        var scope = field(2, field(2, new byte[0]));
+        var whole =
+                ByteBuffer.allocate(resource.length + spans.length + scope.length + 64)
+                        .put(resource)
+                        .put(field(2, spans))
+                        .array();
+        return new Attack("/v1/traces", "application/x-protobuf", field(1, whole));
+    }
+
+    /** A span whose ids are right, and which no session owns. */
+    private static byte[] unowned(int number) {
+        var trace = field(1, HexFormat.of().parseHex("%032x".formatted(number + 1)));
+        var id = field(2, HexFormat.of().parseHex("%016x".formatted(number + 1)));
+        var name = field(5, "x".repeat(200).getBytes(StandardCharsets.UTF_8));
+        var span = new ByteArrayOutputStream();
+        for (var part : List.of(trace, id, name)) span.writeBytes(part);
+        return field(2, span.toByteArray());
+    }
+
+    private static List<Attack> attacks() {
+        var empty = new byte[] {(2 << 3) | 2, 0};
+        var attribute = field(1, field(1, "key".getBytes(StandardCharsets.UTF_8)));
+        var unowned = new ByteArrayOutputStream();
+        for (int i = 0; unowned.size() < BYTES / 2; i++) unowned.writeBytes(unowned(i));
+        return List.of(
+                spans(new byte[0], repeated(empty, BYTES)),
+                spans(field(1, repeated(attribute, BYTES / 2)), repeated(empty, BYTES / 2)),
+                spans(new byte[0], unowned.toByteArray()),
+                new Attack(
+                        "/v1/traces",
+                        filled(
+                                "{\"resourceSpans\":[{\"scopeSpans\":[{\"spans\":[",
+                                "{}",
+                                "]}]}]}")),
+                new Attack(
+                        "/v1/logs",
+                        filled(
+                                "{\"resourceLogs\":[{\"scopeLogs\":[{\"logRecords\":[",
+                                "{}",
+                                "]}]}]}")),
+                new Attack(
+                        "/v1/metrics",
+                        filled("{\"resourceMetrics\":[{\"scopeMetrics\":[", "{}", "]}]}")),
+                new Attack("/events/batch", filled("[", "{}", "]")),
+                new Attack("/events/batch", "{}\n".repeat(BYTES / 3)),
+                new Attack("/events", filled("{\"payload\":[", "[]", "]}")),
+                new Attack("/sessions", filled("{\"metadata\":{\"x\":[", "{}", "]}}")),
+                new Attack("/runs", filled("{\"scope\":{\"x\":[", "[]", "]}}")),
+                new Attack("/waves", filled("{\"members\":[", "{}", "]}")),
+                new Attack(
+                        "/mcp",
+                        filled(
+                                "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"x\":[",
+                                "[]",
+                                "]}}")));
+    }
+
+    private static byte[] packed(byte[] body) throws IOException {
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write(body);
+        }
+        return packed.toByteArray();
+    }
+
+    private static Map<String, String> tokens(Machine machine) throws Exception {
+        var tokens = new LinkedHashMap<String, String>();
+        tokens.put("admin", Files.readString(machine.data().resolve("token")).strip());
+        for (var role : List.of("operator", "viewer", "ingest", "runner")) {
+            var made = machine.post("/tokens", "{\"role\":\"%s\"}".formatted(role));
+            tokens.put(role, made.get("token").asString());
+        }
+        var file = machine.data().resolve("agent-token");
+        machine.post("/agents", "{\"name\":\"sh\",\"kind\":\"command\",\"command\":[\"sh\"]}");
+        machine.run(
+                "start",
+                "agent",
+                "--agent",
+                "sh",
+                "-p",
+                "printf %%s \"$COPPICE_TOKEN\" >%s".formatted(file));
+        tokens.put("agent", Files.readString(file));
+        return tokens;
+    }
+
+    /** 68 KB with an ingest token, or eight requests of 14 KB of an agent, ended it. */
+    @Test
+    void sixteen_of_the_largest_requests_of_any_role_leave_the_coordinator_running()
+            throws Exception {
+        try (var machine = new Machine();
+                var client = HttpClient.newHttpClient()) {
+            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
+            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var tokens = tokens(machine);
+            for (var attack : attacks()) {
+                var body = packed(attack.body);
+                var sent = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+                for (var token : tokens.values()) {
+                    var request =
+                            HttpRequest.newBuilder(URI.create(machine.url() + attack.path))
+                                    .header("Authorization", "Bearer " + token)
+                                    .header("Content-Type", attack.type)
+                                    .header("Content-Encoding", "gzip")
+                                    .header("Accept", "application/json, text/event-stream")
+                                    .POST(BodyPublishers.ofByteArray(body))
+                                    .build();
+                    for (int i = 0; i < AT_ONCE; i++) {
+                        sent.add(client.sendAsync(request, BodyHandlers.ofString()));
+                    }
+                }
+                for (var answer : sent) {
+                    assertThat(answer.get().statusCode())
+                            .as("%s: %s", attack.path, answer.get().body())
+                            .isBetween(200, 499);
+                }
+                assertThat(up.process().isAlive()).as(attack.path).isTrue();
+                assertThat(healthy(machine)).as(attack.path).isTrue();
+            }
+        }
+    }
+
+    private static boolean healthy(Machine machine) {
+        Answer<JsonNode> health = machine.client().get("/health");
+        return health.isGood() && Json.text(health.body(), "status") != null;
+    }
+}
