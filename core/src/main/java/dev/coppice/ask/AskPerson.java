@@ -29,6 +29,7 @@ public final class AskPerson {
     private static final int OPEN_MAX = 1_000;
 
     private static final int OPEN_OF_SESSION_MAX = 32;
+    private static final int OPEN_OF_TREE_MAX = 200;
 
     /** The holder of a question settles it itself at its time, unless it is gone. */
     private static final Duration GRACE = Duration.ofSeconds(5);
@@ -65,7 +66,9 @@ public final class AskPerson {
     /** Empty if too many questions are open. Joins the current transaction. */
     public Optional<Ask> open(Session session, long event, ToolUse use, Patience patience) {
         var count = asks.countOpen(session.id());
-        if (count.ofSession() >= OPEN_OF_SESSION_MAX || count.ofAll() >= OPEN_MAX) {
+        if (count.ofSession() >= OPEN_OF_SESSION_MAX
+                || count.ofTree() >= OPEN_OF_TREE_MAX
+                || count.ofAll() >= OPEN_MAX) {
             return Optional.empty();
         }
         var now = clock.instant();

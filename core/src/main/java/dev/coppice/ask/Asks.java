@@ -28,7 +28,7 @@ public interface Asks {
     OpenCount countOpen(SessionId session);
 
     /** Numbers of open questions. */
-    record OpenCount(long ofSession, long ofAll) {}
+    record OpenCount(long ofSession, long ofTree, long ofAll) {}
 
     /** Open questions whose time was over at this moment. */
     List<Ask> overdue(Instant moment, int max);

@@ -1,7 +1,15 @@
 package dev.coppice.kernel;
 
-/** The id of a session for its whole life. Callers may choose it; agents' tools often do. */
+import java.util.Optional;
+
+/**
+ * The id of a session for its whole life. Callers may choose it; agents' tools often do. That of an
+ * agent inside of a program is made of the session of the program, a mark and the agent's own id;
+ * no caller chooses an id with the mark, so no chosen id is that of such an agent.
+ */
 public record SessionId(String value) {
+    private static final char AGENT_MARK = '~';
+
     public static final String RULE = "1 to 100 of A-Z a-z 0-9 _ . : - and not '.' or '..'";
     private static final int CHARS_MAX = 100;
 
@@ -22,7 +30,26 @@ public record SessionId(String value) {
         return (c >= 'a' && c <= 'z')
                 || (c >= 'A' && c <= 'Z')
                 || (c >= '0' && c <= '9')
-                || "_.:-".indexOf(c) >= 0;
+                || "_.:-".indexOf(c) >= 0
+                || c == AGENT_MARK;
+    }
+
+    /** The id of an agent inside of this session's program; empty if it would be no id. */
+    public Optional<SessionId> agent(String own) {
+        var id = value + AGENT_MARK + own;
+        return own.indexOf(AGENT_MARK) < 0 && isValid(id)
+                ? Optional.of(new SessionId(id))
+                : Optional.empty();
+    }
+
+    public boolean isOfAgent() {
+        return value.indexOf(AGENT_MARK) >= 0;
+    }
+
+    /** The session of the program, for the id of an agent. */
+    public Optional<SessionId> program() {
+        int end = value.lastIndexOf(AGENT_MARK);
+        return end < 1 ? Optional.empty() : Optional.of(new SessionId(value.substring(0, end)));
     }
 
     public static SessionId made(Ids ids) {

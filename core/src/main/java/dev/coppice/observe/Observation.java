@@ -38,12 +38,6 @@ public record Observation(
         return telemetry(session, other, app, Moment.WORKS, sentAt);
     }
 
-    /** The node of the tree that an event is about; null if its id would be no session's id. */
-    public static @Nullable SessionId node(SessionId session, String agent) {
-        var id = session.value() + ":" + agent;
-        return SessionId.isValid(id) ? new SessionId(id) : null;
-    }
-
     /** The parts of an event that tell of the tree and of states. All of them are optional. */
     public record Hints(
             @Nullable String app,

@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.observe.Observation.Moment;
@@ -200,13 +201,20 @@ public final class RecordObservations {
 
         private Outcome<Seen> session(Observation event) {
             var id = event.session();
-            var known = look(id);
-            if (known.isEmpty()) return parent(event).then(above -> create(event, above));
-            if (!mayTouch(known.get())) {
-                return Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
-            }
-            boolean isRoot = known.get().parent() == null && known.get().isObserved();
-            return Outcome.done(isRoot ? declaredLate(event, known.get()) : known.get());
+            return find(id).then(found -> {
+                if (found.isEmpty()) return unseen(event);
+                var known = found.get();
+                boolean isRoot = known.parent() == null && known.isObserved();
+                return Outcome.done(isRoot ? declaredLate(event, known) : known);
+            });
+        }
+
+        private Outcome<Seen> unseen(Observation event) {
+            var id = event.session();
+            return id.isOfAgent()
+                    ? Outcome.refused(
+                            new RequestRefusal.BadValue("session_id", id.value(), SessionId.RULE))
+                    : parent(event).then(above -> create(event, above));
         }
 
         /** An event that came before the one that declares the parent has made a root of it. */
@@ -220,6 +228,24 @@ public final class RecordObservations {
             observations.relate(parent.id(), root.id(), declared(event.hints()));
             joinWave(parent.id(), root.id(), event.hints().wave());
             return look(root.id()).orElseThrow();
+        }
+
+        /**
+         * Finds a node that an event names, if the caller may touch it. Every name in an event is
+         * looked up here: a node may have been moved out of the caller's tree.
+         */
+        private Outcome<Optional<Seen>> find(SessionId id) {
+            var found = look(id);
+            return found.isEmpty() || mayTouch(found.get())
+                    ? Outcome.done(found)
+                    : Outcome.refused(new SessionRefusal.SessionUnknown(id.value()));
+        }
+
+        /** Finds an agent of a session's program; empty if it is unknown, or not the caller's. */
+        private Optional<Seen> findAgent(SessionId id) {
+            return find(id) instanceof Outcome.Done<Optional<Seen>>(var found)
+                    ? found
+                    : Optional.empty();
         }
 
         /** An agent reports nothing of another session that Coppice runs. */
@@ -238,19 +264,15 @@ public final class RecordObservations {
             if (declared == null || declared.equals(event.session())) {
                 return Outcome.done(inherited);
             }
-            var found = look(declared);
-            if (found.isEmpty()) {
-                var state = new SessionState.Pending(event.sentAt());
-                return create(
-                                new Node(declared, declared.value(), hints.app()),
-                                hints,
-                                inherited,
-                                state)
-                        .map(Optional::of);
-            }
-            return mayTouch(found.get())
-                    ? Outcome.done(found)
-                    : Outcome.refused(new SessionRefusal.SessionUnknown(declared.value()));
+            return find(declared)
+                    .then(found -> {
+                        if (found.isPresent()) return Outcome.done(found);
+                        // An agent is known by an event of its program only.
+                        if (declared.isOfAgent()) return Outcome.done(inherited);
+                        var state = new SessionState.Pending(event.sentAt());
+                        var node = new Node(declared, declared.value(), hints.app());
+                        return create(node, hints, inherited, state).map(Optional::of);
+                    });
         }
 
         private Outcome<Seen> create(Observation event, Optional<Seen> above) {
@@ -293,9 +315,10 @@ public final class RecordObservations {
 
         /** The node of a subagent; the session itself if it cannot have that node. */
         private Seen agent(Seen main, Observation event, String agent) {
-            var id = Observation.node(main.id(), agent);
+            var id = main.id().agent(agent).orElse(null);
             if (id == null) return main;
-            var found = look(id);
+            // One that was moved out of the caller's tree: the event is kept by the session.
+            if (!(find(id) instanceof Outcome.Done<Optional<Seen>>(var found))) return main;
             if (found.isPresent()) return found.get();
             var hints = event.hints();
             var state = new Sighting(hints.moment(), event.sentAt()).first();
@@ -325,7 +348,9 @@ public final class RecordObservations {
             if (observations.isCertain(child.parent(), child.id())) return;
             var since = at.minus(CALLED_BEFORE_MAX);
             var parent =
-                    observations.caller(main.id(), child.id(), type, since).flatMap(this::look);
+                    observations
+                            .caller(main.id(), child.id(), type, since)
+                            .flatMap(this::findAgent);
             if (parent.isEmpty() || parent.get().id().equals(child.id())) return;
             var caller = parent.get();
             if (!caller.id().equals(child.parent()) && !move(child, caller)) return;
@@ -335,12 +360,12 @@ public final class RecordObservations {
 
         /** Places a subagent below the agent that started it, which only this event says. */
         private void answered(Seen main, Seen parent, Observation event, Spawn.Answered spawn) {
-            var id = Observation.node(main.id(), spawn.agent());
+            var id = main.id().agent(spawn.agent()).orElse(null);
             if (id == null || id.equals(parent.id())) return;
+            if (!(find(id) instanceof Outcome.Done<Optional<Seen>>(var found))) return;
             if (spawn.call() != null) {
                 observations.answered(main.id(), spawn.call(), id, event.sentAt());
             }
-            var found = look(id);
             if (found.isEmpty()) {
                 var node = new Node(id, spawn.agent(), spawn.agentType());
                 var state = new SessionState.Pending(event.sentAt());

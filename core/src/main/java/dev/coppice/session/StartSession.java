@@ -82,6 +82,10 @@ public final class StartSession {
 
     private Outcome<Session> startWithin(NewSession asked) {
         var id = asked.id() == null ? freeId() : asked.id();
+        if (id.isOfAgent()) {
+            return Outcome.refused(
+                    new RequestRefusal.BadValue("session_id", id.value(), SessionId.RULE));
+        }
         var name = asked.name() == null ? freeName(asked.profile().blueprint()) : asked.name();
         if (asked.id() != null && sessions.find(id).isPresent()) {
             return Outcome.refused(new SessionRefusal.SessionIdTaken(id));

@@ -9,6 +9,8 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
+import dev.coppice.session.Fence;
+import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 
 import java.time.Duration;
@@ -78,10 +80,16 @@ public final class FreezeTree {
         return true;
     }
 
+    /** A person also ends the stop of a program that Coppice does not run: no run resumes it. */
     private boolean thaw(Session session, Instant now) {
         var since = session.standing().frozen();
-        if (since == null) return false;
-        var thawed = session.frozen(null);
+        var resumed = resumed(session);
+        if (since == null) {
+            if (resumed.equals(session)) return false;
+            ports.sessions().save(resumed);
+            return true;
+        }
+        var thawed = resumed.frozen(null);
         ports.sessions().save(thawed);
         var lost = Duration.between(since, now);
         var live = ports.runs().liveOf(session.id());
@@ -96,6 +104,16 @@ public final class FreezeTree {
         ports.listener().sessionThawed(ports, thawed, lost);
         tellRunner(session);
         return true;
+    }
+
+    private Session resumed(Session session) {
+        boolean isStopped = session.standing().quiet() != null;
+        boolean isOutside =
+                Profile.OBSERVED.equals(session.profile().binding().executorProfile())
+                        && ports.runs().latestOf(session.id()).isEmpty();
+        boolean isFree =
+                isStopped && isOutside && Fence.at(ports.sessions(), session.id()).isEmpty();
+        return isFree ? session.quiet(null) : session;
     }
 
     private void tellRunner(Session session) {

@@ -46,8 +46,8 @@ final class Meter {
         var observations = parts.queries().observations();
         return (main, agent, parent, at) -> {
             var seen = Observation.telemetry(main, agent, "agent", Moment.NONE, at);
-            var child = Observation.node(main, agent);
-            var above = parent == null ? main : Observation.node(main, parent);
+            var child = main.agent(agent).orElse(null);
+            var above = parent == null ? main : main.agent(parent).orElse(null);
             if (child == null || above == null) return;
             rules.ports
                     .transactions()

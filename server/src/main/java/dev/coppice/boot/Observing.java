@@ -167,6 +167,7 @@ final class Observing {
                         parts.queries().families(),
                         parts.queries().agentNames(),
                         rules.access,
+                        rules.store.audit(),
                         validity,
                         parts.notifier(),
                         idempotentRequests,
@@ -176,7 +177,9 @@ final class Observing {
                                 new ToolGate(ports, rules.startSession, parts.queries().asks()),
                                 parts.queries().asks(),
                                 person,
-                                watch),
+                                watch,
+                                new Decisions.Evidence(
+                                        ports.outside(), rules.store.audit(), directories.host())),
                         rules.callbackPorts.ids(),
                         ports.clock()));
     }

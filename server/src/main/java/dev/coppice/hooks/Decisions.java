@@ -8,6 +8,8 @@ import dev.coppice.ask.Asks;
 import dev.coppice.ask.ToolGate;
 import dev.coppice.ask.ToolUse;
 import dev.coppice.ask.Verdict;
+import dev.coppice.audit.Act;
+import dev.coppice.audit.Audit;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RequestRefusal;
@@ -18,6 +20,7 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.operations.Watch;
+import dev.coppice.outside.OutsideProcesses;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.view.ToolInput;
@@ -57,6 +60,8 @@ public final class Decisions {
 
     private final Parts parts;
 
+    private final HeldPlaces places = new HeldPlaces(this::isOpen);
+
     Decisions(Parts parts) {
         this.parts = parts;
     }
@@ -68,7 +73,11 @@ public final class Decisions {
             ToolGate gate,
             Asks asks,
             AskPerson person,
-            Watch watch) {}
+            Watch watch,
+            Evidence evidence) {}
+
+    /** What shows that a hook is one of the program that it names, and where that is recorded. */
+    public record Evidence(OutsideProcesses outside, Audit audit, String host) {}
 
     /** An event of a program, under its number and the node of the tree that sent it. */
     record Event(Program program, String type, JsonNode body, long number, SessionId node) {
@@ -85,7 +94,7 @@ public final class Decisions {
 
     /** The answer that the hook waits for. */
     Reply answer(Exchange x, Event event) {
-        if (event.type().equals("UserPromptSubmit") && !x.caller().isAgent()) prompted(event);
+        if (event.type().equals("UserPromptSubmit") && !x.caller().isAgent()) prompted(x, event);
         var use = use(event.body());
         if (GOES_ON.contains(event.type())) wentOn(event, use);
         if (!event.isAboutTool()) return Reply.ok(HookAnswers.NOTHING);
@@ -102,7 +111,7 @@ public final class Decisions {
             return reply(event, Verdict.ASK, why);
         }
         if (patience == null) return Reply.ok(HookAnswers.NOTHING);
-        return held(event, use, patience);
+        return held(x, event, use, patience);
     }
 
     /** A person answered in the program's own window, which does not hang up its hook. */
@@ -117,7 +126,12 @@ public final class Decisions {
         }
     }
 
-    private void prompted(Event event) {
+    /**
+     * A prompt of the program's own person resumes a stopped session. Whoever has the token of the
+     * hook could send one, so the connection must come from the process that a runner has confirmed
+     * as that of the session, or from one that it started.
+     */
+    private void prompted(Exchange x, Event event) {
         var transactions = parts.transactions();
         boolean isQuiet =
                 transactions
@@ -125,10 +139,29 @@ public final class Decisions {
                         .filter(session -> session.standing().quiet() != null)
                         .isPresent();
         if (!isQuiet) return;
+        var process = transactions.read(() -> parts.evidence().outside().of(event.node()));
+        var peer = x.request().peer();
+        boolean isKnown =
+                process.isPresent()
+                        && process.get().start() != null
+                        && process.get().host().equals(parts.evidence().host());
+        if (!isKnown || peer == null) return;
+        var sender = PeerProcess.of(peer);
+        long pid = process.get().pid();
+        if (sender.isEmpty() || !PeerProcess.isWithin(sender.getAsLong(), pid)) return;
         transactions.write(() -> {
             parts.gate().prompted(event.node());
+            parts.evidence().audit().append(resumed(x, event, pid));
             return event;
         });
+    }
+
+    private Act resumed(Exchange x, Event event, long pid) {
+        var who = x.who();
+        var detail = "a prompt from its process " + pid + ", event " + event.number();
+        var what = new Act.What("resume_by_prompt", event.node().value(), null, null, detail);
+        var now = parts.watch().clock().instant();
+        return new Act(now, who, what, Act.Decision.allowed(null), null, null);
     }
 
     private static ToolUse use(JsonNode body) {
@@ -185,7 +218,9 @@ public final class Decisions {
         return HookAnswers.of(event.program(), event.type(), verdict, reason);
     }
 
-    private Reply held(Event event, ToolUse use, AskPerson.Patience patience) {
+    private Reply held(Exchange x, Event event, ToolUse use, AskPerson.Patience patience) {
+        var place = places.take(x.caller().key());
+        if (place.isEmpty()) return crowded(event, patience);
         var ask =
                 parts.transactions()
                         .write(() ->
@@ -197,16 +232,19 @@ public final class Decisions {
                                                                 event.number(),
                                                                 use.shortly(),
                                                                 patience)));
-        return ask.<Reply>map(open -> new Reply.Patient(200, wait(event, open, patience)))
-                .orElseGet(() ->
-                        Reply.ok(
-                                unanswered(
-                                        event,
-                                        patience.otherwise(),
-                                        "too many questions are open")));
+        if (ask.isEmpty()) {
+            places.leave(place.get());
+            return crowded(event, patience);
+        }
+        place.get().holds(ask.get().id());
+        return new Reply.Patient(200, wait(event, ask.get(), place.get(), patience));
     }
 
-    private Wait wait(Event event, Ask open, AskPerson.Patience patience) {
+    private static Reply crowded(Event event, AskPerson.Patience patience) {
+        return Reply.ok(unanswered(event, patience.otherwise(), "too many questions are open"));
+    }
+
+    private Wait wait(Event event, Ask open, HeldPlaces.Place place, AskPerson.Patience patience) {
         var id = open.id();
         var until =
                 parts.watch()
@@ -230,6 +268,7 @@ public final class Decisions {
 
             @Override
             public void close() {
+                places.leave(place);
                 if (isOpen(id)) parts.person().giveUp(id, End.WITHDRAWN);
             }
         };

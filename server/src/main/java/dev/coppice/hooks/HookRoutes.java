@@ -3,6 +3,7 @@ package dev.coppice.hooks;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
+import dev.coppice.audit.Audit;
 import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Ids;
@@ -10,7 +11,6 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AgentNames;
-import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
@@ -70,6 +70,7 @@ public final class HookRoutes implements AutoCloseable {
             Families families,
             AgentNames agentNames,
             Access access,
+            Audit audit,
             Validity validity,
             TopicNotifier notifier,
             IdempotentRequests idempotentRequests,
@@ -81,9 +82,9 @@ public final class HookRoutes implements AutoCloseable {
         this.parts = parts;
         this.transactions = parts.transactions();
         this.observations = parts.observations();
-        this.intake = new Intake(parts);
-        var answer = new AnswerEvent(observations, parts.journal(), parts.clock());
-        this.answers = new Answers(transactions, answer, parts.access());
+        var listeners = new Listeners();
+        this.intake = new Intake(parts, listeners);
+        this.answers = new Answers(parts, listeners);
         this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
         this.agents = new AgentRoutes(parts);
         this.feed = new Feed(transactions, observations, parts.notifier());
@@ -99,7 +100,7 @@ public final class HookRoutes implements AutoCloseable {
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
         routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));
-        routes.add(new Route(HookCalls.RESPOND, Need.ACT, answers::respond));
+        routes.add(new Route(HookCalls.RESPOND, Need.DECIDE, answers::respond));
         routes.add(new Route(HookCalls.STREAM, Need.READ, x -> stream(x, flavour)));
         return List.copyOf(routes);
     }

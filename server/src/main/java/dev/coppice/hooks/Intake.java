@@ -59,8 +59,10 @@ final class Intake {
     private final Whereabouts whereabouts;
     private final RecordUse uses;
     private final InstantSource clock;
+    private final Listeners listeners;
 
-    Intake(HookRoutes.Parts parts) {
+    Intake(HookRoutes.Parts parts, Listeners listeners) {
+        this.listeners = listeners;
         this.transactions = parts.transactions();
         this.record = parts.record();
         this.observations = parts.observations();
@@ -88,7 +90,7 @@ final class Intake {
     Reply one(Exchange x) {
         var sent = x.request().body().strip();
         var isOfProgram = sent.contains("\"hook_event_name\"") && isRaw(sent);
-        return isOfProgram ? hook(x, Program.CLAUDE_CODE) : one(sent, x.caller());
+        return isOfProgram ? hook(x, Program.CLAUDE_CODE) : one(sent, x);
     }
 
     /** A sender's message may have such a body as its payload. */
@@ -199,12 +201,14 @@ final class Intake {
         return transactions.read(() -> sessions.named(name)).orElse(null);
     }
 
-    private Reply one(String text, Caller caller) {
-        return switch (recorded(text, caller)) {
+    private Reply one(String text, Exchange x) {
+        return switch (recorded(text, x.caller())) {
             case Recorded.Not(var why) -> why;
-            case Recorded.Event(var event, var number, var traits) ->
-                    new Reply.Text(
-                            200, "application/json", SentText.of(Sent.of(number, event), traits));
+            case Recorded.Event(var event, var number, var traits) -> {
+                listeners.noticed(number, text, x);
+                yield new Reply.Text(
+                        200, "application/json", SentText.of(Sent.of(number, event), traits));
+            }
         };
     }
 

@@ -7,10 +7,12 @@ import dev.coppice.operations.Directories;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.observe.HookCalls.Program;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -55,13 +57,19 @@ final class Whereabouts {
 
     private record Running(SessionId session, long pid) {}
 
-    private record Place(SessionId session, String directory) {}
+    /** The directory as a digest: many long ones would take much memory. */
+    private record Place(SessionId session, UUID directory) {
+        static Place of(SessionId session, String directory) {
+            var bytes = directory.getBytes(StandardCharsets.UTF_8);
+            return new Place(session, UUID.nameUUIDFromBytes(bytes));
+        }
+    }
 
     void noticed(SessionId session, String directory) {
         if (!Directories.isUsable(directory)) return;
         once(
                 known,
-                new Place(session, directory),
+                Place.of(session, directory),
                 () -> directories.observed(session, null, directory));
     }
 

@@ -1,7 +1,6 @@
 package dev.coppice.telemetry;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.observe.Observation;
 import dev.coppice.run.Ports;
 import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
@@ -295,7 +294,7 @@ public final class Transcripts implements NoticedTranscript {
     }
 
     private SessionId node(SessionId main, @Nullable String agent) {
-        var id = agent == null ? null : Observation.node(main, agent);
+        var id = agent == null ? null : main.agent(agent).orElse(null);
         return id != null && ports.sessions().find(id).isPresent() ? id : main;
     }
 }

@@ -1,6 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.audit.Act;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.net.InetSocketAddress;
 import java.util.Map;
 
 /** A parsed request and its caller. */
@@ -38,7 +40,11 @@ public final class Exchange {
             String path,
             Map<String, String> queries,
             Map<String, String> headers,
-            String body) {}
+            String body,
+            @Nullable Peer peer) {}
+
+    /** The two ends of the connection on which a request came. */
+    public record Peer(InetSocketAddress theirs, InetSocketAddress ours) {}
 
     public Caller caller() {
         return caller;
@@ -94,6 +100,11 @@ public final class Exchange {
 
     Problems.Manner manner(Call<?, ?> call) {
         return Problems.Manner.of(call, header("Accept"));
+    }
+
+    /** The caller as the audit names it. */
+    public Act.Who who() {
+        return context(Problems.ADVICE).who();
     }
 
     public Context context(Advice advice) {

@@ -16,9 +16,11 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -210,7 +212,16 @@ public final class RequestPipeline extends Handler.Abstract {
                 path,
                 Map.copyOf(queries),
                 Map.copyOf(headers),
-                Bodies.read(request, reading.who(), reading.route().weight(), reading.hold()));
+                Bodies.read(request, reading.who(), reading.route().weight(), reading.hold()),
+                peer(request));
+    }
+
+    private static Exchange.@Nullable Peer peer(Request request) {
+        var connection = request.getConnectionMetaData();
+        return connection.getRemoteSocketAddress() instanceof InetSocketAddress theirs
+                        && connection.getLocalSocketAddress() instanceof InetSocketAddress ours
+                ? new Exchange.Peer(theirs, ours)
+                : null;
     }
 
     /** Reads the rest of a refused request, so that the connection can be used again. */

@@ -62,7 +62,7 @@ class AlertTest {
             var first = posted.getFirst();
             var alert = Json.read(first.body());
             assertThat(text(alert, "kind")).isEqualTo("failed");
-            assertThat(text(alert, "session_id")).isEqualTo("broken:a1");
+            assertThat(text(alert, "session_id")).isEqualTo("broken~a1");
             assertThat(first.signature())
                     .isEqualTo("sha256=" + hmac(first.timestamp() + "." + first.body()));
             Eventually.await(
@@ -109,11 +109,11 @@ class AlertTest {
             server.post("/events", failing("two"));
             var alerts = awaitAlerts(server, 2);
             assertThat(text(alerts.get(0), "delivery")).isEqualTo("unsent");
-            var events = server.get("/events?session_id=one:a1").get("events");
+            var events = server.get("/events?session_id=one~a1").get("events");
             assertThat(text(events.get(0).get("event"), "event_type")).isEqualTo("alert");
-            var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("one:a1")));
+            var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("one~a1")));
             assertThat(agent.get("/alerts").body().get("alerts").size()).isEqualTo(1);
-            assertThat(server.get("/alerts?session_id=two:a1").get("alerts").size()).isEqualTo(1);
+            assertThat(server.get("/alerts?session_id=two~a1").get("alerts").size()).isEqualTo(1);
         }
     }
 

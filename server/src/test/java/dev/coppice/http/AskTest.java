@@ -16,6 +16,11 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -130,13 +135,13 @@ class AskTest {
     void an_answer_in_advance_settles_nothing_that_a_nearer_one_decides() {
         hook("claude_code", event("SubagentStart", "s", "a1", ""));
         var near = "{\"match\":\"Bash(npm test)\",\"answer\":\"ask\"}";
-        server.post("/sessions/s:a1/standing-answers", near);
+        server.post("/sessions/s~a1/standing-answers", near);
         var body = event("PermissionRequest", "s", "a1", "npm test");
         var waiting = asking("claude_code?hold=60", body);
         open();
         server.post("/sessions/s/standing-answers", near.replace("ask", "allow"));
         assertThat(text(open(), "state")).isEqualTo("open");
-        server.post("/sessions/s:a1/standing-answers", near.replace("ask", "deny"));
+        server.post("/sessions/s~a1/standing-answers", near.replace("ask", "deny"));
         assertThat(decision(waiting.join())).isEqualTo("deny");
     }
 
@@ -235,8 +240,10 @@ class AskTest {
         assertThat(before("s", "ls")).isEqualTo("none");
         server.post("/sessions/s/stop", "{}");
         assertThat(before("s", "ls")).isEqualTo("deny");
-        // The person who typed a new prompt wants it to go on.
+        // Whoever has the token of the hook could have sent this.
         hook("claude_code", event("UserPromptSubmit", "s", "", ""));
+        assertThat(before("s", "ls")).isEqualTo("deny");
+        server.post("/sessions/s/thaw", "{}");
         assertThat(before("s", "ls")).isEqualTo("none");
         budget("s", "{\"tokens\":100}");
         assertThat(before("s", "ls")).isEqualTo("none");
@@ -256,6 +263,61 @@ class AskTest {
     }
 
     @Test
+    void a_prompt_from_the_own_process_of_a_stopped_session_resumes_it_and_is_audited()
+            throws IOException {
+        var host = InetAddress.getLocalHost().getHostName();
+        server.post(
+                "/runner/register",
+                """
+                {"hostname":"%s","project_dir":"/","executor_profile":"p",
+                 "protocol":"coppice/1","holds":[]}\
+                """
+                        .formatted(host));
+        hook("claude_code", event("UserPromptSubmit", "s", "", ""));
+        server.post(
+                "/processes",
+                """
+                {"session_id":"s","hostname":"%s","pid":%d,"start":"boot","program":"claude_code",
+                 "project_dir":"/work/shop","may_stop":false}\
+                """
+                        .formatted(host, ProcessHandle.current().pid()));
+        server.post("/sessions/s/stop", "{}");
+        assertThat(before("s", "ls")).isEqualTo("deny");
+        hook("claude_code", event("UserPromptSubmit", "s", "", ""));
+        assertThat(before("s", "ls")).isEqualTo("none");
+        assertThat(server.get("/audit").toString()).contains("resume_by_prompt");
+    }
+
+    /** One token with invented sessions took all places, and a real question was denied at once. */
+    @Test
+    void one_token_leaves_places_for_the_questions_of_others() {
+        var ingest = text(server.post("/tokens", "{\"role\":\"ingest\"}"), "token");
+        var waiting = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+        try (var http = HttpClient.newHttpClient()) {
+            var address = server.coordinator().url() + "/hooks/claude_code?hold=600&otherwise=deny";
+            for (int i = 0; i < 260; i++) {
+                var body = event("PermissionRequest", "invented-" + i, "", "ls");
+                var request =
+                        HttpRequest.newBuilder(URI.create(address))
+                                .header("Authorization", "Bearer " + ingest)
+                                .POST(HttpRequest.BodyPublishers.ofString(body));
+                waiting.add(http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()));
+            }
+            Eventually.await(
+                    () -> waiting.stream().filter(CompletableFuture::isDone).count() >= 10,
+                    () -> waiting.stream().filter(CompletableFuture::isDone).count() + " denied");
+            var real = asking("npm test");
+            Eventually.await(() -> isOpen("npm test"), () -> "the real question is not open");
+            assertThat(real.isDone()).isFalse();
+            http.shutdownNow();
+        }
+    }
+
+    private boolean isOpen(String subject) {
+        return server.get("/asks?limit=1000").toString().contains(subject);
+    }
+
+    @Test
     void our_mod_hears_before_and_tells_after_the_birth_of_a_subagent() {
         var spawn =
                 """
@@ -269,9 +331,9 @@ class AskTest {
                 {"hook_event_name":"AgentSpawned","session_id":"m","agent_id":"b",\
                 "agent_type":"x","parent_agent_id":"a"}
                 """);
-        assertThat(text(server.get("/sessions/m:b").get("session"), "parent_session_id"))
-                .isEqualTo("m:a");
-        assertThat(server.get("/sessions/m:b/relations").toString())
+        assertThat(text(server.get("/sessions/m~b").get("session"), "parent_session_id"))
+                .isEqualTo("m~a");
+        assertThat(server.get("/sessions/m~b/relations").toString())
                 .contains("\"evidence\":\"mod\"");
         budget("m", "{\"sessions\":3}");
         var denied = hook("claude_code", spawn.formatted("b")).json();

@@ -27,7 +27,7 @@ import java.util.function.Predicate;
  */
 class CapturedTrafficTest {
     private static final String MAIN = "11111111-2222-4333-8444-555555555555";
-    private static final String AGENT = MAIN + ":a176aeecee80f45ec";
+    private static final String AGENT = MAIN + "~a176aeecee80f45ec";
     private static final Map<String, String> TREE =
             new TreeMap<>(
                     Map.of(
@@ -158,8 +158,8 @@ class CapturedTrafficTest {
             var messages = new ArrayList<>(all);
             Collections.shuffle(messages, new Random(seed));
             var tree = tree(messages);
-            assertThat(tree.get("s:inner")).as("seed " + seed).startsWith("s:outer finished");
-            assertThat(tree.get("s:outer")).startsWith("s running");
+            assertThat(tree.get("s~inner")).as("seed " + seed).startsWith("s~outer finished");
+            assertThat(tree.get("s~outer")).startsWith("s running");
         }
     }
 
@@ -170,12 +170,12 @@ class CapturedTrafficTest {
         var late = called(null, "t2");
         var start = nested("SubagentStart", "inner", null);
         var guessed = tree(List.of(outer, early, late, early, start, start));
-        assertThat(guessed.get("s:inner")).startsWith("s:outer ");
+        assertThat(guessed.get("s~inner")).startsWith("s~outer ");
         var answer = nested("PostToolUse", null, "inner", ",\"tool_use_id\":\"t2\"");
         var other = nested("SubagentStart", "other", null);
         var known = tree(List.of(outer, early, late, start, answer, other));
-        assertThat(known.get("s:inner")).startsWith("s ");
-        assertThat(known.get("s:other")).as("the call that is open again").startsWith("s:outer ");
+        assertThat(known.get("s~inner")).startsWith("s ");
+        assertThat(known.get("s~other")).as("the call that is open again").startsWith("s~outer ");
     }
 
     @Test
@@ -185,15 +185,15 @@ class CapturedTrafficTest {
         var id = ",\"tool_name\":\"Agent\",\"tool_use_id\":\"t1\"";
         var failed = nested("PostToolUseFailure", "outer", null, id);
         var call = called("outer", "t1");
-        assertThat(tree(List.of(outer, call, failed, start)).get("s:inner")).startsWith("s ");
-        assertThat(tree(List.of(outer, failed, call, start)).get("s:inner")).startsWith("s ");
+        assertThat(tree(List.of(outer, call, failed, start)).get("s~inner")).startsWith("s ");
+        assertThat(tree(List.of(outer, failed, call, start)).get("s~inner")).startsWith("s ");
 
         var first = nested("PostToolUse", "outer", "helper", ",\"tool_use_id\":\"t1\"");
         var again = nested("PostToolUse", null, "helper", ",\"tool_use_id\":\"t2\"");
         var resumed = tree(List.of(outer, call, first, again, start));
-        assertThat(resumed.get("s:inner")).startsWith("s ");
+        assertThat(resumed.get("s~inner")).startsWith("s ");
         var odd = nested("PreToolUse", "outer", null, id.replace("t1", "a\\u0000b"));
-        assertThat(tree(List.of(outer, odd, start)).get("s:inner")).startsWith("s ");
+        assertThat(tree(List.of(outer, odd, start)).get("s~inner")).startsWith("s ");
     }
 
     private static Message called(@org.jspecify.annotations.Nullable String by, String call) {

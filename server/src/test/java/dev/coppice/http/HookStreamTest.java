@@ -169,7 +169,7 @@ class HookStreamTest {
                             "child_session_completed",
                             "agent_completed");
             var spawn = seen.get(1);
-            assertThat(spawn.get("session_id").asString()).isEqualTo("s:a1");
+            assertThat(spawn.get("session_id").asString()).isEqualTo("s~a1");
             assertThat(spawn.get("data").get("parent_session_id").asString()).isEqualTo("s");
             socket.abort();
         }
@@ -236,6 +236,8 @@ class HookStreamTest {
             var status = Json.read(answer.body()).get("humanInTheLoopStatus");
             assertThat(status.get("status").asString()).isEqualTo("responded");
             assertThat(status.get("respondedAt").asLong()).isPositive();
+            assertThat(status.at("/response/respondedBy").asString()).isEqualTo("OPERATOR");
+            assertThat(server.get("/audit").toString()).contains("respond");
             assertThat(status.get("response").get("permission").asBoolean()).isTrue();
             assertThat(Json.read(agent.taken()).get("permission").asBoolean()).isTrue();
             var told = page.next().get("data");

@@ -275,12 +275,12 @@ class TelemetryTest {
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(ExportTraceServiceResponse.parseFrom(answer.body()).hasPartialSuccess())
                 .isFalse();
-        assertThat(text(server.get("/sessions/s:b").get("session"), "parent_session_id"))
-                .isEqualTo("s:a");
-        assertThat(server.get("/sessions/s:b/relations").toString())
+        assertThat(text(server.get("/sessions/s~b").get("session"), "parent_session_id"))
+                .isEqualTo("s~a");
+        assertThat(server.get("/sessions/s~b/relations").toString())
                 .contains("\"evidence\":\"telemetry\"");
         assertThat(tokens("s")).isEqualTo(100);
-        assertThat(model("s:b", "own", 0).get("calls").asInt()).isEqualTo(1);
+        assertThat(model("s~b", "own", 0).get("calls").asInt()).isEqualTo(1);
         assertThat(server.get("/sessions/s/usage").get("own")).isEmpty();
     }
 
@@ -336,7 +336,7 @@ class TelemetryTest {
         var children = server.get("/sessions/c/children").get("children");
         assertThat(children).hasSize(1);
         var child = String.valueOf(text(children.get(0), "session_id"));
-        assertThat(child).startsWith("c:writer-");
+        assertThat(child).startsWith("c~writer-");
         var model = model(child, "own", 0);
         assertThat(model.get("input_tokens").asInt()).isEqualTo(600);
         assertThat(model.get("cache_read_tokens").asInt()).isEqualTo(400);
@@ -402,11 +402,11 @@ class TelemetryTest {
                 "{\"hook_event_name\":\"SubagentStart\",\"session_id\":\"s\",\"agent_id\":\"a1\"}");
         told("Stop", "s", file);
         Eventually.await(
-                () -> !server.get("/sessions/s:a1/usage").get("own").isEmpty(),
+                () -> !server.get("/sessions/s~a1/usage").get("own").isEmpty(),
                 () -> server.get("/sessions/s/usage").toString());
         assertThat(tokens("s")).isEqualTo(100 + 50 + 30 + 200 + 20 + 30);
-        assertThat(tokens("s:a1")).isEqualTo(250);
-        assertThat(model("s:a1", "own", 0).get("cache_write_hour_tokens").asInt()).isEqualTo(10);
+        assertThat(tokens("s~a1")).isEqualTo(250);
+        assertThat(model("s~a1", "own", 0).get("cache_write_hour_tokens").asInt()).isEqualTo(10);
         // A fork repeats what was said before it.
         var fork = transcripts.resolve("-shop/f.jsonl");
         Files.writeString(fork, Files.readString(file).replace("{\"par", line("m3", "r3", 7, 0)));
@@ -481,7 +481,7 @@ class TelemetryTest {
         Eventually.await(() -> tokens(id) == 2 * 126, () -> server.get("/sessions").toString());
         assertThat(model(id, "own", 0).get("input_tokens").asInt()).isEqualTo(71);
         assertThat(model(id, "own", 0).get("cache_read_tokens").asInt()).isEqualTo(30);
-        assertThat(tokens(id + ":x-1")).isEqualTo(126);
+        assertThat(tokens(id + "~x-1")).isEqualTo(126);
         assertThat(tokens(stranger)).isZero();
     }
 
@@ -580,7 +580,7 @@ class TelemetryTest {
         var byName = new HashMap<String, Span>();
         for (var span : taken) byName.put(span.getName().replaceAll("-[0-9a-f]+$", ""), span);
         var main = named(taken, "x");
-        var child = named(taken, "x:a");
+        var child = named(taken, "x~a");
         var call = byName.get("execute_tool Agent");
         var bash = byName.get("execute_tool Bash");
         assertThat(call).isNotNull();

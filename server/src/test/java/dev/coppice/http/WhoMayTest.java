@@ -10,6 +10,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Shape;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
@@ -77,6 +78,13 @@ class WhoMayTest {
                     role.name().toLowerCase(java.util.Locale.ROOT),
                     new Asking(tokens.issue(dev.coppice.access.Caller.as(role)), "self"));
         }
+        callers.put("ingest", new Asking(issued(server, "ingest", null), "self"));
+        for (var role : List.of("viewer", "ingest")) {
+            var confined = issued(server, role, "self");
+            callers.put("confined %s: below".formatted(role), new Asking(confined, "below"));
+            callers.put("confined %s: above".formatted(role), new Asking(confined, "top"));
+            callers.put("confined %s: stranger".formatted(role), new Asking(confined, "stranger"));
+        }
         var agent =
                 server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId("self")));
         callers.put("agent: itself", new Asking(agent, "self"));
@@ -84,6 +92,12 @@ class WhoMayTest {
         callers.put("agent: above", new Asking(agent, "top"));
         callers.put("agent: stranger", new Asking(agent, "stranger"));
         return callers;
+    }
+
+    private static String issued(Caller server, String role, @Nullable String below) {
+        var asked = Json.object().put("role", role);
+        if (below != null) asked.put("below", below);
+        return String.valueOf(Json.text(server.post("/tokens", asked.toString()), "token"));
     }
 
     private static String page(Caller server) {

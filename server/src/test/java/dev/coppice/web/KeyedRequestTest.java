@@ -62,7 +62,7 @@ class KeyedRequestTest {
     private static Exchange keyed() {
         var request =
                 new Exchange.Request(
-                        Method.POST, "/made", Map.of(), Map.of("idempotency-key", "k"), "{}");
+                        Method.POST, "/made", Map.of(), Map.of("idempotency-key", "k"), "{}", null);
         return new Exchange(request, Caller.as(Role.ADMIN), Map.of());
     }
 

@@ -53,7 +53,9 @@ public final class SqlAsks implements Asks {
             Sql.of(
                     """
                     select count(*) as of_all,
-                        coalesce(sum(case when s.id = :session then 1 else 0 end), 0) as of_session
+                        coalesce(sum(case when s.id = :session then 1 else 0 end), 0) as of_session,
+                        coalesce(sum(case when s.root = (select t.root from session t
+                            where t.id = :session) then 1 else 0 end), 0) as of_tree
                     from ask a cross join session s where s.key = a.session and a.state = 'open'
                     """);
     private static final Sql OVERDUE =
@@ -160,7 +162,11 @@ public final class SqlAsks implements Asks {
     public OpenCount countOpen(SessionId session) {
         return Tx.call(COUNT_OPEN)
                 .set("session", session.value())
-                .first(row -> new OpenCount(row.number("of_session"), row.number("of_all")))
+                .first(row ->
+                        new OpenCount(
+                                row.number("of_session"),
+                                row.number("of_tree"),
+                                row.number("of_all")))
                 .orElseThrow();
     }
 

@@ -31,12 +31,11 @@ public final class SqlExports implements Exports {
 
     @Override
     public Optional<String> call(SessionId agent) {
-        // The id of an agent begins with that of the session of its program.
-        int end = agent.value().lastIndexOf(':');
-        if (end < 1) return Optional.empty();
-        return Tx.call(CALL)
-                .set("main", agent.value().substring(0, end))
-                .set("agent", agent.value())
-                .first(row -> row.text("call"));
+        return agent.program()
+                .flatMap(main ->
+                        Tx.call(CALL)
+                                .set("main", main.value())
+                                .set("agent", agent.value())
+                                .first(row -> row.text("call")));
     }
 }

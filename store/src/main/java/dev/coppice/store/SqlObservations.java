@@ -346,7 +346,7 @@ public final class SqlObservations implements Observations {
         return new Options(
                 values(APPS, max),
                 values(SESSIONS, max * READ_PER_SHOWN).stream()
-                        .filter(id -> id.indexOf(':') < 0)
+                        .filter(id -> !new SessionId(id).isOfAgent())
                         .limit(max)
                         .toList(),
                 values(TYPES, max));

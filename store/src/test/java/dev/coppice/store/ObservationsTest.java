@@ -130,8 +130,8 @@ class ObservationsTest {
             assertThat(
                             scene.query(
                                     "select parent_session_id from session_relationships"
-                                            + " where child_session_id = 's:inner'"))
-                    .containsExactly("s:outer");
+                                            + " where child_session_id = 's~inner'"))
+                    .containsExactly("s~outer");
             // A value that PostgreSQL cannot read must not hide the event, nor any other.
             assertThat(
                             scene.query(
@@ -148,7 +148,7 @@ class ObservationsTest {
                     .extracting(e -> e.at().toEpochMilli() - T.toEpochMilli())
                     .containsExactly(5L, 6L);
             var below =
-                    scene.database().read(() -> scene.seen().recent(new SessionId("s:outer"), 10));
+                    scene.database().read(() -> scene.seen().recent(new SessionId("s~outer"), 10));
             assertThat(below).hasSize(4);
             var options = scene.database().read(() -> scene.seen().options(10));
             assertThat(options.apps()).containsExactly("app");
@@ -196,14 +196,14 @@ class ObservationsTest {
             scene.database()
                     .write(() -> {
                         families.declare(new SessionId("a"), new SessionId("b"), pair, T);
-                        return families.describe(new SessionId("b"), new SessionId("b:c"), pair);
+                        return families.describe(new SessionId("b"), new SessionId("b~c"), pair);
                     });
             var counts =
                     scene.database().read(() -> families.count(Instant.EPOCH, T.plusSeconds(9)));
             assertThat(counts).extracting(Families.Count::pairs).containsExactly(2L);
             assertThat(scene.database().read(() -> families.family(new SessionId("b"), 1, 10)))
                     .extracting(m -> m.id().value())
-                    .containsExactly("b", "b:c");
+                    .containsExactly("b", "b~c");
             var themes = new SqlThemes();
             var theme = new Themes.Theme("dusk", true, T, new JsonText("{}"));
             assertThat(scene.database().write(() -> themes.add(theme))).isTrue();

@@ -1,0 +1,59 @@
+package dev.coppice.hooks;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The places of questions whose hooks wait. A caller that invents sessions must not take all of
+ * them from the questions of others.
+ */
+final class HeldPlaces {
+    private static final int OF_CALLER_MAX = 250;
+
+    private final Predicate<String> isOpen;
+    private final Map<String, Set<Place>> taken = new HashMap<>();
+
+    HeldPlaces(Predicate<String> isOpen) {
+        this.isOpen = isOpen;
+    }
+
+    /** A place that was taken for a question, which is asked a little later. */
+    static final class Place {
+        private final String caller;
+        private volatile @Nullable String ask;
+
+        private Place(String caller) {
+            this.caller = caller;
+        }
+
+        void holds(String question) {
+            ask = question;
+        }
+    }
+
+    synchronized Optional<Place> take(String caller) {
+        var own = taken.computeIfAbsent(caller, _ -> new HashSet<>());
+        // A connection may break off before anything waits on it.
+        if (own.size() >= OF_CALLER_MAX) own.removeIf(this::isOver);
+        if (own.size() >= OF_CALLER_MAX) return Optional.empty();
+        var place = new Place(caller);
+        own.add(place);
+        return Optional.of(place);
+    }
+
+    private boolean isOver(Place place) {
+        var ask = place.ask;
+        return ask != null && !isOpen.test(ask);
+    }
+
+    synchronized void leave(Place place) {
+        var own = taken.get(place.caller);
+        if (own != null && own.remove(place) && own.isEmpty()) taken.remove(place.caller);
+    }
+}
