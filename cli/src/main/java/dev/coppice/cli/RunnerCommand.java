@@ -65,7 +65,7 @@ final class RunnerCommand implements Command {
                     Files.exists(url)
                             ? URI.create(Files.readString(url).strip()).equals(coordinator)
                             : inside && LOOPBACK.contains(String.valueOf(coordinator.getHost()));
-            return here ? new LocalCoordinator(data.resolve("lock")) : null;
+            return here ? LocalCoordinator.in(data) : null;
         } catch (IOException | IllegalArgumentException _) {
             return null;
         }

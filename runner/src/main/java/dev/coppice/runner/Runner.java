@@ -203,7 +203,7 @@ public final class Runner implements AutoCloseable {
 
     /**
      * Ends the agents before their leases expire, because another runner may get the runs then. No
-     * lease expires while the coordinator of this machine is known to be gone, whether or not this
+     * lease expires while the coordinator of this machine is known to be away, whether or not this
      * runner had registered with it.
      */
     private void watchLeases() {
@@ -212,7 +212,7 @@ public final class Runner implements AutoCloseable {
             leftovers.endAdopted(!works.isEmpty());
             if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
             var localCoordinator = settings.localCoordinator();
-            if (localCoordinator != null && localCoordinator.isGone()) renewed = System.nanoTime();
+            if (localCoordinator != null && localCoordinator.isAway()) renewed = System.nanoTime();
             if (sinceRenewal().compareTo(lease.multipliedBy(4).dividedBy(5)) >= 0) endConfirmed();
         }
     }

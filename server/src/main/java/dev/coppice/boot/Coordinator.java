@@ -103,6 +103,7 @@ public final class Coordinator implements AutoCloseable {
         var rules = new Rules(store, outside, settings.terms());
         this.tail = new Tail(database, store.journal(), notifier);
         // No runner could renew while the coordinator was down: extend leases before any request.
+        directory.serve();
         rules.renew.extendAllLeases();
         var check = checked(store);
         var queries = queries(database, store.sessions());

@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.client.CoordinatorLock;
 import dev.coppice.client.OwnerOnly;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,7 @@ public final class DataDirectory implements AutoCloseable {
     private final FileLock lock;
     private final boolean wasKilled;
     private volatile boolean announced;
+    private @Nullable FileLock serving;
 
     private DataDirectory(Path path, FileChannel channel, FileLock lock) {
         this.path = path;
@@ -111,10 +113,12 @@ public final class DataDirectory implements AutoCloseable {
     private static DataDirectory lock(Path path) throws IOException {
         var channel =
                 FileChannel.open(
-                        path.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                        path.resolve(CoordinatorLock.FILE),
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE);
         @Nullable FileLock lock;
         try {
-            lock = channel.tryLock();
+            lock = channel.tryLock(CoordinatorLock.OWNER_BYTE, 1, false);
         } catch (OverlappingFileLockException _) {
             lock = null;
         }
@@ -123,6 +127,20 @@ public final class DataDirectory implements AutoCloseable {
             throw new Unusable("another coordinator already uses the data directory " + path);
         }
         return new DataDirectory(path, channel, lock);
+    }
+
+    /**
+     * Tells the runners of this machine that this coordinator renews leases from now on. It must
+     * extend all leases after this call and before its first request: a runner counts the time of a
+     * lease from the moment at which it last saw no coordinator.
+     */
+    void serve() {
+        try {
+            if (serving == null) serving = channel.lock(CoordinatorLock.SERVING_BYTE, 1, false);
+        } catch (IOException e) {
+            throw new Unusable(
+                    "the data directory %s cannot be locked: %s".formatted(path, reason(e)));
+        }
     }
 
     /** True if the last coordinator was killed: it did not delete the file with its address. */
@@ -204,6 +222,7 @@ public final class DataDirectory implements AutoCloseable {
         try {
             // After a failed start, the address still tells that the last coordinator was killed.
             if (announced) Files.deleteIfExists(path.resolve("url"));
+            if (serving != null) serving.release();
             lock.release();
             channel.close();
         } catch (IOException e) {

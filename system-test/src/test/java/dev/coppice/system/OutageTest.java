@@ -83,6 +83,41 @@ class OutageTest {
         }
     }
 
+    /** It holds the lock on its data directory, but nothing can renew a lease. */
+    @Test
+    void a_coordinator_that_waits_for_its_database_costs_no_agent() throws IOException {
+        try (var machine = new Machine(Machine.SHORT_LEASE)) {
+            var up = machine.up("--no-runner");
+            var port = Integer.toString(machine.port());
+            var runner = machine.start("runner");
+            machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
+            Eventually.await(() -> isThere(machine), runner::text);
+            up.kill();
+            var waiting =
+                    machine.startWith(
+                            java.util.Map.of(
+                                    "COPPICE_DB",
+                                    "jdbc:postgresql://127.0.0.1:" + free() + "/none",
+                                    "COPPICE_DB_WAIT",
+                                    "10m"),
+                            "up",
+                            "--no-runner",
+                            "--port",
+                            port);
+            Eventually.await(
+                    () -> waiting.text().contains("waiting for the database"), waiting::text);
+            holds(() -> isThere(machine));
+            assertThat(runner.text()).doesNotContain("could not renew");
+            waiting.kill();
+            machine.up("--no-runner", "--port", port);
+            holds(() -> {
+                assertThat(machine.state("stays")).as(runner.text()).isEqualTo("running");
+                return true;
+            });
+            machine.run("stop", "stays");
+        }
+    }
+
     @Test
     void a_runner_directory_in_use_is_refused_with_the_process_that_holds_it() {
         try (var machine = new Machine()) {

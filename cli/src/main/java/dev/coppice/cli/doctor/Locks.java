@@ -1,6 +1,7 @@
 package dev.coppice.cli.doctor;
 
 import dev.coppice.cli.engine.Connection;
+import dev.coppice.client.CoordinatorLock;
 import dev.coppice.runner.Workplace;
 import dev.coppice.session.StateWord;
 
@@ -57,7 +58,7 @@ final class Locks {
 
     /** A held lock has a live holder: the kernel releases the locks of dead processes. */
     private void checkCoordinatorLock() {
-        var file = data.resolve("lock");
+        var file = data.resolve(CoordinatorLock.FILE);
         if (!Files.exists(file)) return;
         try (var channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             var lock = channel.tryLock();
