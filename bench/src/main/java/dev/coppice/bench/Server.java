@@ -48,7 +48,12 @@ final class Server implements AutoCloseable {
                                 "COPPICE_LIMIT_DESCENDANTS", "10000000"));
         // The address of an empty PostgreSQL database to measure instead of SQLite.
         var database = System.getenv(DATABASE);
-        if (database != null) settings.put(DATABASE, database);
+        if (database != null) {
+            settings.put(DATABASE, database);
+            // A database has one directory of backups, and a bench starts several coordinators.
+            var backups = Path.of(System.getProperty("java.io.tmpdir"), "coppice-bench-backups");
+            settings.put("COPPICE_BACKUPS", backups.toString());
+        }
         coordinator = Coordinator.start(new SettingsReader(settings).read());
         token = Files.readString(data.resolve("token")).strip();
     }

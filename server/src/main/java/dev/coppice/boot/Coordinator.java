@@ -251,6 +251,8 @@ public final class Coordinator implements AutoCloseable {
             var notifier = new TopicNotifier();
             var database = database(settings, directory, clock, notifier);
             opened.push(database::close);
+            // Only one coordinator uses a database in a data directory.
+            if (settings.database() != null) BackupDirectory.bind(settings.backups(), database);
             var all = new Opened(web, ports, directory, notifier, database);
             var coordinator = new Coordinator(settings, all, clock);
             opened.clear();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.scene.Temporary;
+import dev.coppice.store.Stores;
 
 import org.junit.jupiter.api.Test;
 
@@ -49,9 +50,39 @@ class CoordinatorTest {
         assertThat(data.resolve("url")).doesNotExist();
     }
 
+    /** Its fsck would miss the files of the other, and find files that nothing refers to. */
+    @Test
+    void a_second_coordinator_of_a_database_needs_the_same_directory_of_backups()
+            throws IOException {
+        var database = Map.of("COPPICE_DB", Stores.url());
+        var beside = new HashMap<>(database);
+        beside.put("COPPICE_DATA", Temporary.directory("coppice-beside").toString());
+        try (var _ = Coordinator.start(settings(0, database))) {
+            var marker = data.resolve("backups/.coppice-backups");
+            assertThatThrownBy(() -> Coordinator.start(settings(0, beside)))
+                    .isInstanceOf(DataDirectory.Unusable.class)
+                    .hasMessageContaining("is not the directory of backups of this database")
+                    .hasMessageContaining(Files.readString(marker).strip())
+                    .hasMessageContaining("set COPPICE_BACKUPS");
+            beside.put("COPPICE_BACKUPS", data.resolve("backups").toString());
+            Coordinator.start(settings(0, beside)).close();
+        }
+        Coordinator.start(settings(0, database)).close();
+    }
+
+    @Test
+    void a_directory_of_backups_that_was_moved_keeps_its_database() throws IOException {
+        var database = new HashMap<>(Map.of("COPPICE_DB", Stores.url()));
+        Coordinator.start(settings(0, database)).close();
+        var moved = Temporary.directory("coppice-moved").resolve("backups");
+        Files.move(data.resolve("backups"), moved);
+        database.put("COPPICE_BACKUPS", moved.toString());
+        Coordinator.start(settings(0, database)).close();
+    }
+
     private Settings settings(int port, Map<String, String> more) {
         var environment = new HashMap<>(more);
-        environment.put("COPPICE_DATA", data.toString());
+        environment.putIfAbsent("COPPICE_DATA", data.toString());
         environment.put("COPPICE_PORT", Integer.toString(port));
         return new SettingsReader(environment).read();
     }

@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.Temporary;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
@@ -43,7 +44,8 @@ class CrowdTest {
     @Test
     void under_load_no_transaction_waits_for_a_row_and_no_run_is_lost() throws Exception {
         var url = Stores.url();
-        var settings = Map.of("COPPICE_DB", url);
+        var backups = Temporary.directory("coppice-crowd").toString();
+        var settings = Map.of("COPPICE_DB", url, "COPPICE_BACKUPS", backups);
         try (var one = new Machine(settings);
                 var two = new Machine(settings);
                 var threads = Executors.newVirtualThreadPerTaskExecutor();
