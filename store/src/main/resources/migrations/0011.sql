@@ -1,4 +1,5 @@
 -- 0011_watching
+-- frozen: sqlite bfc9f2b53686c982, postgres 594b4bef7be3b873
 --
 -- Questions of programs whose hooks wait for an answer, and answers given in advance. What calls of models cost.
 

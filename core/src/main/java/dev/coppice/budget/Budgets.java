@@ -26,6 +26,12 @@ public interface Budgets {
     /** Returns what the session alone has spent; a live run counts until now. */
     Amounts own(SessionId session, Instant now);
 
+    /**
+     * Returns what the budget's session and its descendants have spent, of the kinds that the
+     * budget limits; live runs count until now.
+     */
+    Amounts used(Budget budget, Instant now);
+
     /** Returns what the session and its descendants have spent; live runs count until now. */
     Amounts total(SessionId session, Instant now);
 }

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Records spending, reports budgets that are nearly or fully spent, and applies their policies. New
@@ -46,7 +47,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     public Optional<Refusal> forbids(Ports ports, SessionId at, NewWork wanted) {
         var now = ports.clock().instant();
         for (var budget : budgets.budgetsAbove(at)) {
-            var spent = budgets.total(budget.session(), now);
+            var spent = budgets.used(budget, now);
             for (var kind : Kind.values()) {
                 var max = budget.max().of(kind);
                 long more = more(kind, wanted);
@@ -80,14 +81,16 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     }
 
     @Override
-    public boolean isSpent(Ports ports, SessionId session) {
+    public Optional<SessionId> spentAbove(Ports ports, SessionId session) {
         return budgets.budgetsAbove(session).stream()
-                .anyMatch(b -> b.isSpent() && isSpentNow(ports, b));
+                .filter(b -> b.isSpent() && isSpentNow(ports, b))
+                .findFirst()
+                .map(Budget::session);
     }
 
     /** Checks metered kinds only: a queued run was already counted when it was requested. */
     private boolean isSpentNow(Ports ports, Budget budget) {
-        var spent = budgets.total(budget.session(), ports.clock().instant());
+        var spent = budgets.used(budget, ports.clock().instant());
         return percent(budget, spent, Kind.TOKENS) >= 100
                 || percent(budget, spent, Kind.COST_MICROS) >= 100
                 || percent(budget, spent, Kind.WALL_MILLIS) >= 100;
@@ -115,6 +118,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
 
     private Budget saved(Ports ports, Budget budget) {
         budgets.save(budget);
+        ports.runs().takeBack(budget.session());
         check(ports, budget);
         return budgets.budgetOf(budget.session()).orElse(budget);
     }
@@ -137,6 +141,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
                     }
                     if (max.equals(Amounts.NONE)) {
                         budgets.remove(id);
+                        ports.runs().takeBack(id);
                         return Outcome.done(max);
                     }
                     var same = before.map(Budget::policy).orElse(Budget.Policy.REFUSE);
@@ -180,12 +185,20 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     /** Joins the current transaction. The caller has already checked access to the session. */
     public void spend(Ports ports, SessionId session, Amounts spent) {
         budgets.add(session, spent);
-        for (var budget : budgets.budgetsAbove(session)) check(ports, budget);
+        for (var budget : budgets.budgetsAbove(session)) {
+            // A corrected charge may leave something of a budget that was spent.
+            if (isLess(spent) && budget.isSpent()) ports.runs().takeBack(budget.session());
+            check(ports, budget);
+        }
+    }
+
+    private static boolean isLess(Amounts spent) {
+        return Stream.of(Kind.values()).anyMatch(kind -> spent.orZero(kind) < 0);
     }
 
     /** Reports each kind once as nearly spent and once as spent, and then applies the policy. */
     private void check(Ports ports, Budget budget) {
-        var spent = budgets.total(budget.session(), ports.clock().instant());
+        var spent = budgets.used(budget, ports.clock().instant());
         var now = budget;
         for (var kind : Kind.values()) {
             var level = level(kind, percent(budget, spent, kind));
@@ -264,7 +277,10 @@ public final class Spending implements BudgetCheck, LifecycleListener {
         // A spent budget is reported, and applied, again when more is spent after the thaw.
         budgets.budgetOf(session.id())
                 .filter(Budget::isSpent)
-                .ifPresent(b -> budgets.save(b.lessWarned()));
+                .ifPresent(b -> {
+                    budgets.save(b.lessWarned());
+                    ports.runs().takeBack(b.session());
+                });
         var live = ports.runs().liveOf(session.id());
         if (live.isEmpty() || live.get().marks().started() == null) return;
         budgets.add(session.id(), Amounts.spent(0, 0, -lost.toMillis()));

@@ -131,7 +131,11 @@ public final class ClaimRun {
     private Optional<Claim> claimFor(Runner runner, Lane.First first) {
         var session = ports.sessions().find(first.run().session());
         if (session.isEmpty()) return Optional.empty();
-        if (ports.budgetCheck().isSpent(ports, session.get().id())) return Optional.empty();
+        var spent = ports.budgetCheck().spentAbove(ports, session.get().id());
+        if (spent.isPresent()) {
+            ports.runs().setAside(spent.get(), session.get().id());
+            return Optional.empty();
+        }
         var now = ports.clock().instant();
         var holder = new Holder(runner.id(), first.fence());
         var lease = new Lease(holder, now.plus(leases.ofClaim(runner.protocol())));

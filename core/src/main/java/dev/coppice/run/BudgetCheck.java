@@ -10,8 +10,11 @@ public interface BudgetCheck {
     /** Returns why no new work may start at this session, if none may. */
     Optional<Refusal> forbids(Ports ports, SessionId at, NewWork wanted);
 
-    /** True if the queued runs of this session must keep waiting. */
-    boolean isSpent(Ports ports, SessionId session);
+    /**
+     * Returns the nearest session, at or above this one, whose budget is spent: queued runs within
+     * it must keep waiting.
+     */
+    Optional<SessionId> spentAbove(Ports ports, SessionId session);
 
     /** The kind of work that would start. */
     enum NewWork {

@@ -32,17 +32,27 @@ public interface Runs {
     /** Newest first. */
     Slice<Run> list(RunFilter filter, Cursor cursor);
 
-    /** The lanes that have queued runs. */
+    /** The lanes that have queued runs that are not set aside. */
     List<Lane> lanes();
 
     /**
-     * The oldest queued run of the lane behind this place; skips runs of frozen and removed
-     * sessions.
+     * The oldest queued run of the lane behind this place; skips runs that are set aside, and runs
+     * of frozen and removed sessions.
      */
     Optional<Lane.First> firstIn(Lane lane, long after);
 
-    /** Counts the queued runs of the lane, also those of frozen sessions, up to {@code max}. */
+    /** Counts the queued runs of the lane that are not set aside, up to {@code max}. */
     int countIn(Lane lane, int max);
+
+    /**
+     * Sets aside the queued runs of the tree of {@code one} that are within {@code top}: the lanes
+     * do not show them. So a claim passes over a spent or frozen tree at once, however many runs
+     * wait in it. A run is shown again when it is saved or its session is moved.
+     */
+    void setAside(SessionId top, SessionId one);
+
+    /** Shows the runs again that were set aside for this session, but for those of frozen ones. */
+    void takeBack(SessionId top);
 
     /** The live runs that this runner holds, whatever their state. */
     List<Run> heldBy(RunnerId runner);

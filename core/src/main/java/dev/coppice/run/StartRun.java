@@ -193,6 +193,9 @@ public final class StartRun {
                         new Run.Marks(now, null, null, null, now.plus(unmatchedAfter)),
                         Result.NOTHING);
         ports.runs().add(run);
+        if (session.standing().frozen() != null) {
+            ports.runs().setAside(session.id(), session.id());
+        }
         ports.signals().raise(isHooked ? new Topic.HookDue() : new Topic.RunQueued(run.demands()));
         return new Started(run, ports.sessions().find(session.id()).orElse(session));
     }

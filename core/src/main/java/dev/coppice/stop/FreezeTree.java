@@ -31,7 +31,13 @@ public final class FreezeTree {
 
     /** Returns how many sessions were frozen, without those that already were. */
     public Outcome<Integer> freeze(SessionId top) {
-        return each(top, "frozen", this::freeze);
+        return ports.transactions()
+                .write(() -> {
+                    var frozen = each(top, "frozen", this::freeze);
+                    // A thaw saves each queued run, which shows it again.
+                    if (frozen instanceof Outcome.Done<Integer>) ports.runs().setAside(top, top);
+                    return frozen;
+                });
     }
 
     public Outcome<Integer> thaw(SessionId top) {

@@ -101,6 +101,30 @@ class SpendingTest {
     }
 
     @Test
+    void a_corrected_charge_lets_queued_runs_be_claimed_again() {
+        root();
+        done(scene.run(below("top", "still")));
+        budget("top", tokens(100), Budget.Policy.REFUSE);
+        spend("top", 100);
+        assertThat(scene.claim(runner)).as("queued runs").isEmpty();
+        spend("top", -1);
+        begun("still");
+    }
+
+    @Test
+    void a_thawed_tree_lets_queued_runs_be_claimed_again() {
+        root();
+        done(scene.run(below("top", "still")));
+        budget("top", tokens(100), Budget.Policy.FREEZE);
+        spend("top", 100);
+        assertThat(scene.claim(runner)).as("queued runs").isEmpty();
+        budget("top", tokens(200), Budget.Policy.FREEZE);
+        assertThat(scene.claim(runner)).as("queued runs of a frozen tree").isEmpty();
+        done(scene.rules.freeze.thaw(new SessionId("top")));
+        begun("still");
+    }
+
+    @Test
     void runs_and_sessions_are_counted_before_they_start() {
         var top = root();
         budget("top", new Amounts(null, null, null, 3L, 2L), Budget.Policy.REFUSE);

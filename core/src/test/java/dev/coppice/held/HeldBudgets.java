@@ -99,6 +99,11 @@ public final class HeldBudgets implements Budgets {
     }
 
     @Override
+    public Amounts used(Budget budget, Instant now) {
+        return total(budget.session(), now);
+    }
+
+    @Override
     public Amounts total(SessionId session, Instant now) {
         var sum = new EnumMap<Kind, Long>(Kind.class);
         for (var held : store.now().sessions.values()) {

@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Runs in memory. */
@@ -72,6 +73,7 @@ public final class HeldRuns implements Runs {
         var lease = run.state().held();
         long fence = lease == null ? held.fence() : lease.holder().fence();
         store.now().runs.put(held.key(), new HeldRun(run, held.key(), fence, held.waiting()));
+        store.now().aside.remove(run.id().value());
     }
 
     @Override
@@ -111,7 +113,8 @@ public final class HeldRuns implements Runs {
     }
 
     private Stream<HeldRun> queued() {
-        return all().filter(h -> h.run().state() instanceof RunState.Queued);
+        return all().filter(h -> h.run().state() instanceof RunState.Queued)
+                .filter(h -> !store.now().aside.containsKey(h.run().id().value()));
     }
 
     private static Lane lane(Run run) {
@@ -139,6 +142,26 @@ public final class HeldRuns implements Runs {
     @Override
     public int countIn(Lane lane, int max) {
         return (int) queued().filter(h -> lane(h.run()).equals(lane)).limit(max).count();
+    }
+
+    @Override
+    public void setAside(SessionId top, SessionId one) {
+        var within =
+                queued().map(h -> h.run())
+                        .filter(r -> store.sessions().isWithin(r.session(), top))
+                        .toList();
+        within.forEach(r -> store.now().aside.put(r.id().value(), top.value()));
+    }
+
+    @Override
+    public void takeBack(SessionId top) {
+        takeBack(r -> top.value().equals(store.now().aside.get(r.id().value())));
+    }
+
+    /** Shows these runs again, unless their sessions are frozen. */
+    void takeBack(Predicate<Run> which) {
+        live().filter(r -> !store.isFrozen(r.session()) && which.test(r))
+                .forEach(r -> store.now().aside.remove(r.id().value()));
     }
 
     @Override

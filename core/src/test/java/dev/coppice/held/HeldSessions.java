@@ -207,6 +207,7 @@ public final class HeldSessions implements Sessions {
         }
         var root = Objects.requireNonNull(store.held(child));
         put(root, root.session().with(limits).detachedFrom(from));
+        store.runs().takeBack(run -> isWithin(run.session(), child));
     }
 
     @Override
@@ -221,6 +222,7 @@ public final class HeldSessions implements Sessions {
         }
         var grafted = Objects.requireNonNull(store.held(root));
         put(grafted, grafted.session().with(limits).detachedFrom(null));
+        store.runs().takeBack(run -> isWithin(run.session(), root));
     }
 
     static Place place(Session s, Place.@Nullable Parent parent, @Nullable Session above) {

@@ -58,6 +58,10 @@ public final class HeldStore implements Transactions, Signals {
         final TreeMap<String, dev.coppice.fleet.AccountHold> holds = new TreeMap<>();
         final TreeMap<String, Long> outputBytes = new TreeMap<>();
         final TreeMap<String, Integer> corrections = new TreeMap<>();
+
+        /** The runs that are set aside, and for which session. */
+        final TreeMap<String, String> aside = new TreeMap<>();
+
         final TreeMap<String, String> hooks = new TreeMap<>();
         final TreeMap<String, String> followers = new TreeMap<>();
         final TreeMap<String, dev.coppice.outside.OutsideProcess> outside = new TreeMap<>();
@@ -89,6 +93,7 @@ public final class HeldStore implements Transactions, Signals {
             copy.holds.putAll(holds);
             copy.outputBytes.putAll(outputBytes);
             copy.corrections.putAll(corrections);
+            copy.aside.putAll(aside);
             copy.hooks.putAll(hooks);
             copy.followers.putAll(followers);
             copy.outside.putAll(outside);

@@ -44,8 +44,8 @@ final class SqlBudgets implements Budgets {
                             where b.wall_millis_max is not null and b.warned <> 'spent'
                             and exists (
                                 select 1 from run r join session d on d.key = r.session
-                                where r.tree = s.tree and r.ended_at is null
-                                and r.started_at is not null
+                                where r.tree = s.tree and r.state in ('running', 'stopping')
+                                and r.ended_at is null and r.started_at is not null
                                 and d.trail >= s.trail and d.trail < s.trail || '~')
                             order by b.session limit :max
                             """);
@@ -86,7 +86,8 @@ final class SqlBudgets implements Budgets {
                     """
                     select coalesce(sum(coalesce(s.frozen_at, :now) - r.started_at), 0) from run r
                     join session s on s.key = r.session
-                    where r.tree = :tree and r.ended_at is null and r.started_at is not null
+                    where r.tree = :tree and r.state in ('running', 'stopping')
+                    and r.ended_at is null and r.started_at is not null
                     and s.trail >= :trail and s.trail < :end
                     """);
     private static final Sql OWN_RUNNING =
@@ -169,27 +170,39 @@ final class SqlBudgets implements Budgets {
                 1);
     }
 
+    /** Counts nothing that the budget does not limit: a count reads each run of the tree. */
+    @Override
+    public Amounts used(Budget budget, Instant now) {
+        var keys = Keys.of(budget.session());
+        var max = budget.max();
+        return amounts(
+                Tx.call(TOTAL).set("key", keys.key()),
+                max.wallMillis() == null ? 0 : running(keys, now),
+                max.runs() == null ? 0 : count(COUNT_RUNS, keys),
+                max.sessions() == null ? 0 : count(COUNT_SESSIONS, keys));
+    }
+
     @Override
     public Amounts total(SessionId session, Instant now) {
         var keys = Keys.of(session);
-        long running =
-                Tx.call(RUNNING)
-                        .set("tree", keys.tree())
-                        .set("trail", keys.trail())
-                        .set("end", Trail.end(keys.trail()))
-                        .set("now", now)
-                        .number();
-        long runs =
-                Tx.call(COUNT_RUNS)
-                        .set("trail", keys.trail())
-                        .set("end", Trail.end(keys.trail()))
-                        .number();
-        long sessions =
-                Tx.call(COUNT_SESSIONS)
-                        .set("trail", keys.trail())
-                        .set("end", Trail.end(keys.trail()))
-                        .number();
-        return amounts(Tx.call(TOTAL).set("key", keys.key()), running, runs, sessions);
+        return amounts(
+                Tx.call(TOTAL).set("key", keys.key()),
+                running(keys, now),
+                count(COUNT_RUNS, keys),
+                count(COUNT_SESSIONS, keys));
+    }
+
+    private static long running(Keys top, Instant now) {
+        return Tx.call(RUNNING)
+                .set("tree", top.tree())
+                .set("trail", top.trail())
+                .set("end", Trail.end(top.trail()))
+                .set("now", now)
+                .number();
+    }
+
+    private static long count(Sql sql, Keys top) {
+        return Tx.call(sql).set("trail", top.trail()).set("end", Trail.end(top.trail())).number();
     }
 
     private static Amounts amounts(Call call, long running, long runs, long sessions) {

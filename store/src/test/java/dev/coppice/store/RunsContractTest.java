@@ -8,6 +8,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.rules.Store;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
@@ -152,6 +153,53 @@ class RunsContractTest {
                                     .read(() -> store.runs().list(failed, Cursor.first(9)).items()))
                     .isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void no_lane_shows_a_run_that_is_set_aside(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            var aside = setAside(store, DRAFT.id());
+            assertThat(ids(aside)).containsExactly("run_1");
+            assertThat(ids(setAside(store, PLAN.id()))).isEmpty();
+            assertThat(store.transactions().read(() -> store.runs().lanes())).isEmpty();
+            store.transactions()
+                    .write(() -> {
+                        store.runs().takeBack(PLAN.id());
+                        return 0;
+                    });
+            assertThat(ids(queued(store))).containsExactly("run_1");
+            save(store, SECOND);
+            assertThat(ids(queued(store))).containsExactly("run_1", "run_2");
+        }
+    }
+
+    /** The budget of a parent no longer counts for a session that is detached. */
+    @ParameterizedTest
+    @EnumSource
+    void a_detached_session_takes_its_runs_back(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            order(store);
+            assertThat(setAside(store, PLAN.id())).isEmpty();
+            store.transactions()
+                    .write(() -> {
+                        store.sessions().detach(DRAFT.id(), DRAFT.limits());
+                        return 0;
+                    });
+            assertThat(ids(queued(store))).containsExactly("run_2");
+        }
+    }
+
+    private static List<Run> setAside(Store store, SessionId top) {
+        store.transactions()
+                .write(() -> {
+                    store.runs().setAside(top, top);
+                    return 0;
+                });
+        return queued(store);
     }
 
     private static List<String> ids(List<Run> runs) {

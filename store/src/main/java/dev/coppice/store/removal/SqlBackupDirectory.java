@@ -8,8 +8,7 @@ import java.util.Optional;
 /** Stores the id of the directory in which the files of this database are. */
 public final class SqlBackupDirectory {
     private static final Sql ID = Sql.of("select id from backup_directory");
-    private static final Sql SET =
-            Sql.of("insert into backup_directory (one, id) values (1, :id)");
+    private static final Sql SET = Sql.of("insert into backup_directory (one, id) values (1, :id)");
 
     private SqlBackupDirectory() {}
 

@@ -47,8 +47,8 @@ public final class SqlRuns implements Runs {
             Sql.of(
                     """
                     update run set
-                        state = :state, reason = :reason, since = :since, deadline = :deadline,
-                        stop_reason = :stop_reason,
+                        state = :state, aside = 0, reason = :reason, since = :since,
+                        deadline = :deadline, stop_reason = :stop_reason,
                         runner = :runner, fence = coalesce(:fence, fence),
                         lease_until = :lease_until, claimed_at = :claimed_at,
                         started_at = :started_at, ended_at = :ended_at,
@@ -108,22 +108,6 @@ public final class SqlRuns implements Runs {
                             """);
     private static final Sql SET_WAITING =
             Sql.of("update run set waiting_until = :until where id = :id");
-    private static final Sql BUSY_OF_RUNNER =
-            Sql.of(
-                    """
-                    select count(*) from run where runner = :runner and ended_at is null
-                    and (waiting_until is null or waiting_until < :now)
-                    """);
-    private static final Sql BUSY_WITHIN =
-            Sql.of(
-                    """
-                    select count(*) from run r join session s on s.key = r.session
-                    where r.tree = :tree and r.ended_at is null and s.id <> :not
-                    and s.trail >= :trail and s.trail < :end
-                    and (r.waiting_until is null or r.waiting_until < :now)
-                    and not exists (
-                        select 1 from run m where m.hook = s.id and m.state = 'hooked')
-                    """);
     private static final Sql EXTEND =
             Sql.of(
                     """
@@ -290,6 +274,16 @@ public final class SqlRuns implements Runs {
     }
 
     @Override
+    public void setAside(SessionId top, SessionId one) {
+        SqlLanes.setAside(Keys.of(top), Keys.of(one));
+    }
+
+    @Override
+    public void takeBack(SessionId top) {
+        SqlLanes.takeBack(Keys.of(top));
+    }
+
+    @Override
     public List<Run> heldBy(RunnerId runner) {
         return Tx.call(HELD_BY).set("runner", runner.value()).list(RunRow::run);
     }
@@ -360,20 +354,12 @@ public final class SqlRuns implements Runs {
 
     @Override
     public int countBusy(RunnerId runner, Instant now) {
-        return (int) Tx.call(BUSY_OF_RUNNER).set("runner", runner.value()).set("now", now).number();
+        return BusyRuns.of(runner, now);
     }
 
     @Override
     public int countBusy(SessionId top, @Nullable SessionId not, Instant now) {
-        var keys = Keys.of(top);
-        return (int)
-                Tx.call(BUSY_WITHIN)
-                        .set("tree", keys.tree())
-                        .set("trail", keys.trail())
-                        .set("end", Trail.end(keys.trail()))
-                        .set("not", not == null ? "" : not.value())
-                        .set("now", now)
-                        .number();
+        return BusyRuns.within(Keys.of(top), not, now);
     }
 
     @Override

@@ -61,6 +61,16 @@ final class SessionMoves {
                         select key from any_session where trail >= :trail and trail < :end)
                     """);
 
+    /** The budgets above are others now: the next claim looks again. */
+    private static final Sql TAKE_BACK =
+            Sql.of(
+                    """
+                    update run set aside = 0
+                    where state = 'queued' and aside > 0 and exists (
+                        select 1 from any_session s where s.key = run.session
+                        and s.trail >= :trail and s.trail < :end and s.frozen_at is null)
+                    """);
+
     private SessionMoves() {}
 
     private record Standing(int depth, String path, long living) {}
@@ -102,7 +112,7 @@ final class SessionMoves {
                 .set("old", child.trail())
                 .set("end", Trail.end(child.trail()))
                 .update();
-        moveStops(child.key(), trail);
+        moved(child.key(), trail);
     }
 
     static void attach(Keys root, Keys parent, Limits limits) {
@@ -123,7 +133,7 @@ final class SessionMoves {
                 .set("end", Trail.end(root.trail()))
                 .update();
         count(root.key(), parent.key(), 1);
-        moveStops(parent.root(), trail);
+        moved(parent.root(), trail);
     }
 
     private static Standing standing(long key) {
@@ -151,12 +161,13 @@ final class SessionMoves {
         Tx.call(COUNT_ABOVE).set("parent", parent).set("below", below).set("child", ofIts).update();
     }
 
-    private static void moveStops(long root, String trail) {
+    private static void moved(long root, String trail) {
         Tx.call(MOVE_STOPS)
                 .set("root", root)
                 .set("trail", trail)
                 .set("end", Trail.end(trail))
                 .update();
+        Tx.call(TAKE_BACK).set("trail", trail).set("end", Trail.end(trail)).update();
         Keys.forgetAll();
     }
 }

@@ -21,12 +21,26 @@ class LanePlanTest {
     @Test
     void lanes_and_their_first_runs_are_found_in_the_index() throws SQLException {
         assertThat(plan(SqlLanes.NEXT.text()))
-                .containsExactly("SEARCH r USING INDEX run_lane (state=? AND <expr>>?)");
+                .containsExactly(
+                        "SEARCH r USING INDEX run_lane (state=? AND aside=? AND <expr>>?)");
         assertThat(plan(SqlLanes.FIRST.text()))
-                .contains("SEARCH r USING INDEX run_lane (state=? AND <expr>=? AND key>?)")
+                .contains(
+                        "SEARCH r USING INDEX run_lane (state=? AND aside=? AND <expr>=? AND"
+                            + " key>?)")
                 .noneMatch(step -> step.contains("TEMP B-TREE") || step.contains("SCAN"));
         assertThat(plan(SqlLanes.COUNT.text()))
-                .contains("SEARCH r USING COVERING INDEX run_lane (state=? AND <expr>=?)");
+                .contains(
+                        "SEARCH r USING COVERING INDEX run_lane (state=? AND aside=? AND"
+                            + " <expr>=?)");
+    }
+
+    /** A claim may meet a spent tree again and again, as new runs are queued in it. */
+    @Test
+    void runs_are_set_aside_and_taken_back_without_reading_others() throws SQLException {
+        assertThat(plan(SqlLanes.SET_ASIDE.text()))
+                .contains("SEARCH run USING INDEX run_busy (tree=? AND state=? AND aside=?)");
+        assertThat(plan(SqlLanes.TAKE_BACK.text()))
+                .anyMatch(step -> step.contains("INDEX run_lane (state=? AND aside=?)"));
     }
 
     /** Each poll asks for them, and the sessions that ever timed out are many. */
