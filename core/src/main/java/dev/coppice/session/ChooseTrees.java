@@ -1,28 +1,49 @@
 package dev.coppice.session;
 
+import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Chooses trees to remove: the topmost sessions that match, each with its descendants. If only
  * ended sessions are wanted, no descendant may be live or have ended too recently.
  */
 public final class ChooseTrees {
+    private static final int LOOKED_AT_MAX = 1_000;
+
     private ChooseTrees() {}
 
-    /** {@code names} with stars is a pattern of the whole name; without stars, a prefix. */
+    /**
+     * {@code names} with stars is a pattern of the whole name; without stars, a prefix. The caller
+     * sees {@code own} and its descendants, or all if it is null.
+     */
     public record Wanted(
-            boolean ended, Duration age, @Nullable String names, @Nullable SessionId below) {
+            boolean ended,
+            Duration age,
+            @Nullable String names,
+            @Nullable SessionId below,
+            @Nullable SessionId own) {
+        @Nullable SessionId top() {
+            return below == null ? own : below;
+        }
+
+        /** True if the caller does not see the session below which it looks. */
+        boolean isOutOfSight(Sessions sessions) {
+            if (below == null) return false;
+            return sessions.find(below).isEmpty()
+                    || (own != null && !sessions.isWithin(below, own));
+        }
+
         boolean fits(Session session) {
+            if (session.id().equals(below)) return false;
             if (names == null) return true;
             return names.indexOf('*') < 0
                     ? session.name().startsWith(names)
@@ -43,44 +64,30 @@ public final class ChooseTrees {
         }
     }
 
-    /** {@code all} are the sessions that the caller may see. */
-    public static List<Session> tops(List<Session> all, Wanted wanted, Instant now) {
-        var seen = new HashMap<SessionId, Session>();
-        var below = new HashMap<SessionId, List<Session>>();
-        for (var session : all) seen.put(session.id(), session);
-        var open = new ArrayDeque<Session>();
-        for (var session : all) {
-            var parent = session.place().parentId();
-            if (parent != null) below.computeIfAbsent(parent, _ -> new ArrayList<>()).add(session);
-            boolean isTop = parent == null || !seen.containsKey(parent);
-            if (isTop && wanted.below() == null) open.add(session);
-        }
-        if (wanted.below() != null) open.addAll(below.getOrDefault(wanted.below(), List.of()));
-        var before = now.minus(wanted.age());
+    /**
+     * Looks at a bounded number of sessions, however many there are. So a page may have few
+     * sessions, or none, and not be the last.
+     */
+    public static Slice<Session> tops(
+            Sessions sessions, Wanted wanted, Instant now, Cursor cursor) {
+        if (wanted.isOutOfSight(sessions)) return new Slice<>(List.of(), null);
+        var by = now.minus(wanted.age());
         var chosen = new ArrayList<Session>();
-        while (!open.isEmpty()) {
-            var session = open.pop();
+        var place = cursor.after();
+        long size = 0;
+        for (int looked = 0; looked < LOOKED_AT_MAX; looked++) {
+            var next = sessions.next(wanted.top(), place);
+            if (next.isEmpty()) return new Slice<>(chosen, null);
+            var session = next.get().session();
             boolean fits =
-                    wanted.fits(session) && (!wanted.ended() || isAllEnded(session, below, before));
-            if (fits) chosen.add(session);
-            else open.addAll(below.getOrDefault(session.id(), List.of()));
+                    wanted.fits(session)
+                            && (!wanted.ended() || sessions.haveAllEnded(session.id(), by));
+            place = fits ? next.get().behindAll() : next.get().behind();
+            if (!fits) continue;
+            chosen.add(session);
+            size += session.profile().metadata().value().length();
+            if (chosen.size() == cursor.max() || size > Bounds.PAGE_BYTES_MAX) break;
         }
-        return chosen;
-    }
-
-    private static boolean isAllEnded(
-            Session top, Map<SessionId, List<Session>> below, Instant before) {
-        var open = new ArrayDeque<>(List.of(top));
-        while (!open.isEmpty()) {
-            var session = open.pop();
-            var ended = session.times().ended();
-            boolean old =
-                    session.state() instanceof SessionState.Ended
-                            && ended != null
-                            && !ended.isAfter(before);
-            if (!old) return false;
-            open.addAll(below.getOrDefault(session.id(), List.of()));
-        }
-        return true;
+        return new Slice<>(chosen, place);
     }
 }

@@ -42,6 +42,19 @@ public interface Sessions {
     /** Descendants of {@code depthMax} levels, depth first, siblings in the order of creation. */
     Slice<Session> descendants(SessionId top, int depthMax, Cursor cursor);
 
+    /**
+     * The first session from this place on, in the order of trees: each session before its
+     * descendants. Finds sessions at or below {@code top}, or all. A place is a text of the store;
+     * null is the first one.
+     */
+    Optional<Placed> next(@Nullable SessionId top, @Nullable String place);
+
+    /** A session, the place behind it, and the place behind all of its descendants. */
+    record Placed(Session session, String behind, String behindAll) {}
+
+    /** True if the session and its descendants all ended, at this moment or before. */
+    boolean haveAllEnded(SessionId top, Instant by);
+
     /** Returns the number of levels below the session. */
     int levelsBelow(SessionId id);
 

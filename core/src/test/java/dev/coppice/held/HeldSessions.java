@@ -110,6 +110,38 @@ public final class HeldSessions implements Sessions {
         return parent != null && find(parent).filter(p -> !p.state().isAlive()).isPresent();
     }
 
+    /** A place is the key of a session and a sign, which are those of the database. */
+    @Override
+    public Optional<Placed> next(@Nullable SessionId top, @Nullable String place) {
+        var order = top == null ? all().flatMap(this::ifRoot).toList() : depthFirst(top);
+        int from = 0;
+        if (place != null) {
+            long key = Long.parseLong(place.substring(0, place.length() - 1));
+            while (order.get(from).key() != key) from++;
+            from += place.endsWith("!") ? 1 : depthFirst(order.get(from).session().id()).size();
+        }
+        return order.stream()
+                .skip(from)
+                .findFirst()
+                .map(h -> new Placed(h.session(), h.key() + "!", h.key() + "~"));
+    }
+
+    private Stream<HeldSession> ifRoot(HeldSession held) {
+        return held.session().place().parentId() == null
+                ? depthFirst(held.session().id()).stream()
+                : Stream.empty();
+    }
+
+    @Override
+    public boolean haveAllEnded(SessionId top, Instant by) {
+        return depthFirst(top).stream()
+                .map(HeldSession::session)
+                .allMatch(s -> {
+                    var ended = s.times().ended();
+                    return !s.state().isAlive() && ended != null && !ended.isAfter(by);
+                });
+    }
+
     @Override
     public List<Session> stoppingPast(Instant moment, int max) {
         return all().map(HeldSession::session)

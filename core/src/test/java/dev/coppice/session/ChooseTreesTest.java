@@ -2,14 +2,18 @@ package dev.coppice.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.held.HeldStore;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.ChooseTrees.Wanted;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 class ChooseTreesTest {
@@ -42,32 +46,90 @@ class ChooseTreesTest {
     private static final Session DRAFT = session("test-draft-old", PLAN, true);
     private static final Session CHECK = session("test-check", PLAN, false);
     private static final Session LEAF = session("leaf", DRAFT, true);
-    private static final List<Session> ALL = List.of(LEAF, CHECK, DRAFT, PLAN);
+    private final HeldStore store = new HeldStore(_ -> {});
 
-    private static List<String> chosen(Wanted wanted) {
-        return ChooseTrees.tops(ALL, wanted, NOW).stream().map(Session::name).sorted().toList();
+    @BeforeEach
+    void grow() {
+        store.write(() -> {
+            for (var one : List.of(PLAN, DRAFT, LEAF, CHECK)) store.sessions().add(one);
+            return 0;
+        });
+    }
+
+    /** The names on all pages of one session each. */
+    private List<String> chosen(Wanted wanted) {
+        var found = new ArrayList<String>();
+        var cursor = Cursor.first(1);
+        while (true) {
+            var at = cursor;
+            var page =
+                    store.read(() -> ChooseTrees.tops(store.sessions(), wanted, NOW, at));
+            page.items().forEach(one -> found.add(one.name()));
+            if (page.next() == null) return found.stream().sorted().toList();
+            cursor = new Cursor(page.next(), 1);
+        }
+    }
+
+    private static Wanted wanted(boolean ended, Duration age, @Nullable String names) {
+        return new Wanted(ended, age, names, null, null);
+    }
+
+    private static Wanted within(@Nullable Session below, @Nullable Session own) {
+        return new Wanted(
+                false,
+                NO_AGE,
+                null,
+                below == null ? null : below.id(),
+                own == null ? null : own.id());
     }
 
     @Test
     void the_topmost_matches_are_chosen_without_their_descendants() {
-        assertThat(chosen(new Wanted(false, NO_AGE, null, null))).containsExactly("plan");
-        assertThat(chosen(new Wanted(false, NO_AGE, "test", null)))
+        assertThat(chosen(wanted(false, NO_AGE, null))).containsExactly("plan");
+        assertThat(chosen(wanted(false, NO_AGE, "test")))
                 .containsExactly("test-check", "test-draft-old");
-        assertThat(chosen(new Wanted(false, NO_AGE, null, DRAFT.id()))).containsExactly("leaf");
+        assertThat(chosen(within(DRAFT, null))).containsExactly("leaf");
+    }
+
+    @Test
+    void a_caller_chooses_among_what_it_sees() {
+        assertThat(chosen(within(null, DRAFT))).containsExactly("test-draft-old");
+        assertThat(chosen(within(DRAFT, DRAFT))).containsExactly("leaf");
+        assertThat(chosen(within(PLAN, DRAFT))).isEmpty();
+    }
+
+    @Test
+    void a_page_looks_at_a_bounded_number_of_sessions() {
+        store.write(() -> {
+            for (int i = 0; i < 1_000; i++) {
+                store.sessions().add(session("other" + i, null, false));
+            }
+            return 0;
+        });
+        var none = wanted(false, NO_AGE, "nothing");
+        var first =
+                store.read(() ->
+                        ChooseTrees.tops(store.sessions(), none, NOW, Cursor.first(9)));
+        assertThat(first.items()).isEmpty();
+        assertThat(first.next()).isNotNull();
+        var second =
+                store.read(() ->
+                        ChooseTrees.tops(
+                                store.sessions(), none, NOW, new Cursor(first.next(), 9)));
+        assertThat(second.next()).isNull();
     }
 
     @Test
     void a_tree_with_a_live_session_does_not_count_as_ended() {
-        assertThat(chosen(new Wanted(true, NO_AGE, null, null))).containsExactly("test-draft-old");
-        assertThat(chosen(new Wanted(true, Duration.ofSeconds(30), null, null))).isEmpty();
+        assertThat(chosen(wanted(true, NO_AGE, null))).containsExactly("test-draft-old");
+        assertThat(chosen(wanted(true, Duration.ofSeconds(30), null))).isEmpty();
     }
 
     @Test
     void a_star_matches_anything_and_a_pattern_with_stars_matches_the_whole_name() {
-        assertThat(chosen(new Wanted(false, NO_AGE, "test-*-old", null)))
-                .containsExactly("test-draft-old");
-        assertThat(chosen(new Wanted(false, NO_AGE, "*eck", null))).containsExactly("test-check");
-        assertThat(chosen(new Wanted(false, NO_AGE, "*est-check*est-check", null))).isEmpty();
-        assertThat(chosen(new Wanted(false, NO_AGE, "*a".repeat(90) + "*b", null))).isEmpty();
+        assertThat(chosen(wanted(false, NO_AGE, "test-*-old"))).containsExactly("test-draft-old");
+        assertThat(chosen(wanted(false, NO_AGE, "*eck"))).containsExactly("test-check");
+        assertThat(chosen(wanted(false, NO_AGE, "*est-check*est-check"))).isEmpty();
+        assertThat(chosen(wanted(false, NO_AGE, "*a".repeat(90) + "*b"))).isEmpty();
     }
 }

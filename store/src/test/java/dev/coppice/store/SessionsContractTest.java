@@ -20,6 +20,7 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.SessionType;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -148,6 +149,66 @@ class SessionsContractTest {
                             store.transactions()
                                     .read(() -> store.sessions().countDescendants(PLAN.id())))
                     .isEqualTo(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void the_walk_goes_tree_by_tree_and_can_pass_over_descendants(Stores stores) {
+        var beside = Given.root("beside");
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            store.transactions()
+                    .write(() -> {
+                        store.sessions().add(beside);
+                        return 0;
+                    });
+            assertThat(walk(store, null, Set.of()))
+                    .containsExactly("plan", "draft", "figure", "check", "beside");
+            assertThat(walk(store, null, Set.of("draft")))
+                    .containsExactly("plan", "draft", "check", "beside");
+            assertThat(walk(store, DRAFT, Set.of())).containsExactly("draft", "figure");
+        }
+    }
+
+    private static List<String> walk(Store store, @Nullable Session top, Set<String> passed) {
+        return store.transactions()
+                .read(() -> {
+                    var found = new ArrayList<String>();
+                    var id = top == null ? null : top.id();
+                    var next = store.sessions().next(id, null);
+                    while (next.isPresent()) {
+                        var name = next.get().session().name();
+                        found.add(name);
+                        var place =
+                                passed.contains(name)
+                                        ? next.get().behindAll()
+                                        : next.get().behind();
+                        next = store.sessions().next(id, place);
+                    }
+                    return found;
+                });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void a_tree_has_ended_with_the_last_of_its_sessions(Stores stores) {
+        var at = Given.T.plusSeconds(9);
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            grow(store);
+            store.transactions()
+                    .write(() -> {
+                        var sessions = store.sessions();
+                        sessions.save(Given.in(DRAFT, new SessionState.Finished(Given.T, "done")));
+                        assertThat(sessions.haveAllEnded(DRAFT.id(), at)).isFalse();
+                        sessions.save(Given.in(FIGURE, new SessionState.Failed(at, "broke")));
+                        assertThat(sessions.haveAllEnded(DRAFT.id(), at.minusMillis(1))).isFalse();
+                        assertThat(sessions.haveAllEnded(DRAFT.id(), at)).isTrue();
+                        assertThat(sessions.haveAllEnded(PLAN.id(), at)).isFalse();
+                        return 0;
+                    });
         }
     }
 

@@ -15,7 +15,6 @@ import dev.coppice.kernel.Counted;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.PlanView;
-import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.StorageCalls;
 import dev.coppice.wire.removal.WorkView;
 import dev.coppice.wire.session.SessionView;
@@ -76,10 +75,8 @@ public final class Reclaim implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var held = new ArrayList<Held>();
-        var choose =
-                new RemovalCalls.Choose(
-                        args.length("older-than") == null, args.length("older-than"), null, null);
-        for (var top : connection.call(RemovalCalls.CHOOSE, choose).sessions()) {
+        var age = args.length("older-than");
+        for (var top : new Candidates(age == null, age, null, null).all(connection)) {
             try {
                 var one = new Held(top, Remove.plan(connection, args, top.sessionId()));
                 if (one.isSaved() || !args.has("safe")) held.add(one);

@@ -4,7 +4,6 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
-import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.session.SessionView;
 
 import java.util.List;
@@ -43,12 +42,11 @@ final class RemoveMany {
 
     private List<SessionView> tops() {
         var below = args.value("below");
-        var choose =
-                new RemovalCalls.Choose(
+        return new Candidates(
                         args.has("finished"),
                         args.length("older-than"),
                         args.value("match"),
-                        below == null ? null : connection.id(below));
-        return connection.call(RemovalCalls.CHOOSE, choose).sessions();
+                        below == null ? null : connection.id(below))
+                .all(connection);
     }
 }

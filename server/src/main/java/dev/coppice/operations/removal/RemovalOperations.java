@@ -2,8 +2,6 @@ package dev.coppice.operations.removal;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -27,7 +25,6 @@ import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.ChooseTrees;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionFilter;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
@@ -175,28 +172,23 @@ public final class RemovalOperations {
         return against;
     }
 
-    /** Reads the sessions page by page, each page in its own transaction. */
     private Outcome<RemovalCalls.Chosen> choose(Context x, RemovalCalls.Choose in) {
-        var own = x.session();
-        var filter = own == null ? SessionFilter.ALL : SessionFilter.ALL.within(own);
-        var all = new ArrayList<Session>();
-        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
-        while (true) {
-            var at = cursor;
-            var page = scope.transactions().read(() -> scope.sessions().list(filter, at));
-            all.addAll(page.items());
-            if (page.next() == null) break;
-            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
-        }
         var age = in.olderThan();
         var wanted =
                 new ChooseTrees.Wanted(
                         in.ended() || age != null,
                         age == null ? Duration.ZERO : age.value(),
                         in.match(),
-                        in.below() == null ? null : Given.sessionId("below", in.below()));
-        var tops = ChooseTrees.tops(all, wanted, watch.clock().instant());
-        return Outcome.done(new RemovalCalls.Chosen(tops.stream().map(Views::session).toList()));
+                        in.below() == null ? null : Given.sessionId("below", in.below()),
+                        x.session());
+        var now = watch.clock().instant();
+        var cursor = Given.cursor(in.page());
+        var tops =
+                scope.transactions()
+                        .read(() -> ChooseTrees.tops(scope.sessions(), wanted, now, cursor));
+        return Outcome.done(
+                new RemovalCalls.Chosen(
+                        tops.items().stream().map(Views::session).toList(), tops.next()));
     }
 
     private static PlanView.RefusalView refusal(Context x, Refusal refusal) {

@@ -17,6 +17,9 @@ import java.util.regex.Pattern;
 public final class Keyset {
     private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
 
+    /** A place behind a trail ({@link Trail}). */
+    private static final Pattern PLACE = Pattern.compile("(?:[B-N][0-9a-v]+)+[!~]");
+
     /** Ends a query of rows {@code a}, each with a key, that belong to sessions {@code s}. */
     public static final String NEWEST_FIRST =
             """
@@ -87,6 +90,11 @@ public final class Keyset {
 
     public static String trail(String cursor) {
         if (!TRAIL.matcher(cursor).matches()) throw new BadCursor(cursor);
+        return cursor;
+    }
+
+    public static String place(String cursor) {
+        if (!PLACE.matcher(cursor).matches()) throw new BadCursor(cursor);
         return cursor;
     }
 

@@ -9,11 +9,22 @@ public final class Trail {
     /** Greater than every character of a trail. */
     private static final String END = "~";
 
+    /** Less than every character of a trail. */
+    private static final String BEHIND = "!";
+
+    /** Greater than all trails. */
+    public static final String LAST = END;
+
     private Trail() {}
 
     public static String of(String parentTrail, long key) {
         var digits = Long.toString(key, 32);
         return parentTrail + (char) ('A' + digits.length()) + digits;
+    }
+
+    /** Greater than the trail of the session, less than those of all its descendants. */
+    public static String behind(String trail) {
+        return trail + BEHIND;
     }
 
     /** Greater than the trails of the session and of all its descendants. */

@@ -5,6 +5,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
+import dev.coppice.session.Sessions;
 import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
@@ -14,9 +15,11 @@ import dev.coppice.store.engine.Tx;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** Lists of sessions. One filter selects the index; the others narrow its rows. */
 final class SessionLists {
@@ -78,7 +81,44 @@ final class SessionLists {
                             + NARROWED
                             + "order by s.trail desc limit :max");
 
+    private static final Sql NEXT =
+            Sql.of(
+                    SessionRow.COLUMNS
+                            + "where s.trail >= :from and s.trail < :end order by s.trail limit 1");
+    private static final Sql NOT_ENDED =
+            Sql.of(
+                    """
+                    select s.key from session s where s.trail >= :trail and s.trail < :end
+                    and (s.state in (%s) or s.ended_at is null or s.ended_at > :by) limit 1
+                    """
+                            .formatted(SessionRow.ALIVE));
+
     private SessionLists() {}
+
+    static Optional<Sessions.Placed> next(@Nullable SessionId top, @Nullable String place) {
+        var first = top == null ? "" : Keys.of(top).trail();
+        var from = place == null ? first : Keyset.place(place);
+        return Tx.call(NEXT)
+                // A cursor comes from outside, and must not lead to sessions before the top.
+                .set("from", from.compareTo(first) < 0 ? first : from)
+                .set("end", top == null ? Trail.LAST : Trail.end(first))
+                .first(SessionRow::keyed)
+                .map(found ->
+                        new Sessions.Placed(
+                                found.value(),
+                                Trail.behind(found.trail()),
+                                Trail.end(found.trail())));
+    }
+
+    static boolean haveAllEnded(SessionId top, Instant by) {
+        var trail = Keys.of(top).trail();
+        return Tx.call(NOT_ENDED)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("by", by)
+                .first(row -> row.number("key"))
+                .isEmpty();
+    }
 
     static Slice<Session> list(SessionFilter filter, Cursor cursor) {
         if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);

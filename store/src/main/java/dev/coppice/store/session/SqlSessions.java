@@ -20,6 +20,8 @@ import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -197,6 +199,16 @@ public final class SqlSessions implements Sessions {
     @Override
     public Slice<Session> list(SessionFilter filter, Cursor cursor) {
         return SessionLists.list(filter, cursor);
+    }
+
+    @Override
+    public Optional<Placed> next(@Nullable SessionId top, @Nullable String place) {
+        return SessionLists.next(top, place);
+    }
+
+    @Override
+    public boolean haveAllEnded(SessionId top, Instant by) {
+        return SessionLists.haveAllEnded(top, by);
     }
 
     @Override

@@ -139,10 +139,13 @@ public final class RemovalCalls {
                             example = "test-*",
                             chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String match,
-            @Field("only sessions below this session id") @Nullable String below) {}
+            @Field("only sessions below this session id") @Nullable String below,
+            @Inline Paging page) {}
 
-    /** The tops of the selected trees. */
-    public record Chosen(@Field("the sessions") List<SessionView> sessions) {}
+    /** The tops of the selected trees. A page may have none, and not be the last. */
+    public record Chosen(
+            @Field("the sessions") List<SessionView> sessions,
+            @Field(Descriptions.NEXT) @Nullable String next) {}
 
     /** Selects a page of all removals. */
     public record Paged(@Inline Paging page) {}
