@@ -1,6 +1,7 @@
 -- 0012_bounds
 --
--- What keeps work bounded: claims pass over trees that may not run, and a database knows its directory of backups.
+-- What keeps work bounded: claims pass over trees that may not run, a database knows its directory of backups, and a token
+-- ends with the token with which it was made.
 
 -- section: up
 
@@ -28,7 +29,45 @@ create index run_lane on run (
 drop index run_busy;
 create index run_busy on run (tree, state, aside) where ended_at is null;
 
+alter table token rename to token_before;
+create table token (
+    id text not null primary key,
+    role text not null constraint token_role check (role in ('operator', 'viewer', 'runner', 'ingest')),
+    session integer references any_session (key) on delete cascade,
+    label text,
+    made_at integer not null,
+    until_at integer,
+    -- Empty for a token that was made with one without a record, such as that of the data directory.
+    maker text references token (id) on delete cascade,
+    origin text not null constraint token_origin check (origin in ('created', 'signed_in'))
+);
+-- A browser's token had an empty maker if its link was made with the token of the data directory; only browsers' had a maker.
+insert into token (id, role, session, label, made_at, until_at, maker, origin)
+select b.id, b.role, b.session, b.label, b.made_at, b.until_at, nullif(b.maker, ''),
+    case when b.maker is null then 'created' else 'signed_in' end
+from token_before b
+where coalesce(b.maker, '') = '' or exists (select 1 from token_before m where m.id = b.maker);
+drop table token_before;
+create index token_session on token (session) where session is not null;
+create index token_maker on token (maker) where maker is not null;
+
 -- section: down
+
+alter table token rename to token_after;
+create table token (
+    id text not null primary key,
+    role text not null constraint token_role check (role in ('operator', 'viewer', 'runner', 'ingest')),
+    session integer references any_session (key) on delete cascade,
+    label text,
+    made_at integer not null,
+    until_at integer,
+    maker text
+);
+insert into token (id, role, session, label, made_at, until_at, maker)
+select id, role, session, label, made_at, until_at, case when origin = 'signed_in' then coalesce(maker, '') end
+from token_after;
+drop table token_after;
+create index token_session on token (session) where session is not null;
 
 drop index run_busy;
 create index run_busy on run (tree) where ended_at is null;
@@ -44,3 +83,7 @@ create index run_lane on run (
     key) where state = 'queued';
 alter table run drop column aside;
 drop table backup_directory;
+
+-- section: losses
+
+select count(*), 'tokens, which would outlive the tokens with which they were made' from token where origin = 'created' and maker is not null;

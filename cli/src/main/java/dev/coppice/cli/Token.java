@@ -12,8 +12,13 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.token.TokenCalls;
 import dev.coppice.wire.token.TokenCalls.TokenRole;
+import dev.coppice.wire.token.TokenCalls.TokenView;
 
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Creates, lists and revokes tokens of lesser roles. */
 final class Token implements Command {
@@ -37,6 +42,9 @@ final class Token implements Command {
                 A viewer reads; ingest sends events and reads nothing; a runner claims runs; an
                 operator does what people do, but does not claim. --below is for viewer and
                 ingest. Only the answer of 'create' shows the token. TOKEN is its id in 'list'.
+
+                A token ends with the one with which it was made, when that one expires or is
+                revoked; 'list' shows it below that one. So does what a browser has made.
 
                 Tokens of viewer and ingest may also stand in an address, for programs that
                 have no other setting: http://127.0.0.1:8765/t/TOKEN/…
@@ -86,18 +94,36 @@ final class Token implements Command {
             console.out().println(found.body());
             return;
         }
-        var rows =
-                found.value().tokens().stream()
-                        .map(token ->
-                                List.of(
-                                        token.tokenId(),
-                                        token.role(),
-                                        Shown.clean(token.belowName()),
-                                        token.createdAt(),
-                                        Shown.clean(token.expiresAt()),
-                                        Shown.clean(token.label())))
-                        .toList();
+        var rows = new ArrayList<List<String>>();
+        addRows("", 0, byMaker(found.value().tokens()), rows);
         var headings = List.of("ID", "ROLE", "BELOW", "CREATED", "EXPIRES", "LABEL");
         console.out().print(Table.of(headings, rows, console));
+    }
+
+    /** The tokens by the one with which they were made; under "" those that end with no other. */
+    private static Map<String, List<TokenView>> byMaker(List<TokenView> tokens) {
+        var known = tokens.stream().map(TokenView::tokenId).collect(Collectors.toSet());
+        var made = new HashMap<String, List<TokenView>>();
+        for (var token : tokens) {
+            var maker = token.madeBy();
+            var above = maker != null && known.contains(maker) ? maker : "";
+            made.computeIfAbsent(above, _ -> new ArrayList<>()).add(token);
+        }
+        return made;
+    }
+
+    private static void addRows(
+            String maker, int depth, Map<String, List<TokenView>> made, List<List<String>> rows) {
+        for (var token : made.getOrDefault(maker, List.of())) {
+            rows.add(
+                    List.of(
+                            "  ".repeat(depth) + token.tokenId(),
+                            token.role(),
+                            Shown.clean(token.belowName()),
+                            token.createdAt(),
+                            Shown.clean(token.expiresAt()),
+                            Shown.clean(token.label())));
+            addRows(token.tokenId(), depth + 1, made, rows);
+        }
     }
 }

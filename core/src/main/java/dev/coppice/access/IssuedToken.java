@@ -8,10 +8,10 @@ import java.time.Instant;
 
 /**
  * A token that a person asked for: its role, the session below which it is valid (null for
- * everything), and its end. The token itself is not stored.
+ * everything), and its end. The token itself is not stored. It ends with its maker.
  *
- * @param maker the token whose sign-in link it came from, {@link #OF_DATA} for the token of the
- *     data directory; null if it did not come from a link
+ * @param maker the token with which it was made; null for one that has no record, such as the token
+ *     of the data directory
  */
 public record IssuedToken(
         TokenId id,
@@ -20,13 +20,18 @@ public record IssuedToken(
         @Nullable String label,
         Instant madeAt,
         @Nullable Instant until,
-        @Nullable String maker) {
-    /** The maker of links that were made with the token of the data directory. */
-    public static final String OF_DATA = "";
+        @Nullable TokenId maker,
+        Origin origin) {
+    /** The way in which a token was made. */
+    public enum Origin {
+        /** A person or a program created it. */
+        CREATED,
+        /** A browser got it for the code of a sign-in link. */
+        SIGNED_IN
+    }
 
-    /** True if a browser got it by signing in. */
     public boolean isOfBrowser() {
-        return maker != null;
+        return origin == Origin.SIGNED_IN;
     }
 
     public Caller caller() {

@@ -17,7 +17,7 @@ public interface IssuedTokens {
     /** Oldest first. */
     List<IssuedToken> all();
 
-    /** Removes a token, and those that came from its links; false if there is no such token. */
+    /** Removes a token and all that were made with it; false if there is no such token. */
     boolean remove(TokenId id);
 
     void removeExpired(Instant now);

@@ -62,8 +62,7 @@ class ChooseTreesTest {
         var cursor = Cursor.first(1);
         while (true) {
             var at = cursor;
-            var page =
-                    store.read(() -> ChooseTrees.tops(store.sessions(), wanted, NOW, at));
+            var page = store.read(() -> ChooseTrees.tops(store.sessions(), wanted, NOW, at));
             page.items().forEach(one -> found.add(one.name()));
             if (page.next() == null) return found.stream().sorted().toList();
             cursor = new Cursor(page.next(), 1);
@@ -108,14 +107,12 @@ class ChooseTreesTest {
         });
         var none = wanted(false, NO_AGE, "nothing");
         var first =
-                store.read(() ->
-                        ChooseTrees.tops(store.sessions(), none, NOW, Cursor.first(9)));
+                store.read(() -> ChooseTrees.tops(store.sessions(), none, NOW, Cursor.first(9)));
         assertThat(first.items()).isEmpty();
         assertThat(first.next()).isNotNull();
         var second =
                 store.read(() ->
-                        ChooseTrees.tops(
-                                store.sessions(), none, NOW, new Cursor(first.next(), 9)));
+                        ChooseTrees.tops(store.sessions(), none, NOW, new Cursor(first.next(), 9)));
         assertThat(second.next()).isNull();
     }
 

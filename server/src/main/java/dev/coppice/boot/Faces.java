@@ -1,5 +1,6 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.MakeToken;
 import dev.coppice.access.Validity;
 import dev.coppice.backup.FileAudit;
 import dev.coppice.backup.Fsck;
@@ -130,6 +131,7 @@ final class Faces {
                         scope,
                         parts.issuedTokens(),
                         parts.tokens(),
+                        makeToken(),
                         rules.callbackPorts.ids(),
                         ports.clock(),
                         Coordinator.VERSION);
@@ -230,12 +232,7 @@ final class Faces {
                         .all());
         all.addAll(signIns.all());
         all.addAll(
-                new TokenOperations(
-                                scope,
-                                parts.issuedTokens(),
-                                parts.tokens(),
-                                rules.callbackPorts.ids(),
-                                clock)
+                new TokenOperations(scope, parts.issuedTokens(), parts.tokens(), makeToken(), clock)
                         .all());
         all.addAll(new FleetFace(rules, parts, scope, blueprints, registries, schemas).all());
         return all;
@@ -313,6 +310,10 @@ final class Faces {
                         looking,
                         parts.settings().backups());
         return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
+    }
+
+    private MakeToken makeToken() {
+        return new MakeToken(parts.issuedTokens(), rules.callbackPorts.ids(), rules.ports.clock());
     }
 
     private Validity validity() {

@@ -301,6 +301,7 @@ public final class RequestPipeline extends Handler.Abstract {
         try (wait) {
             var value = wait.within(silence);
             while (value == null) {
+                checkToken(request);
                 out.write('\n');
                 out.flush();
                 value = wait.within(silence);
@@ -313,6 +314,7 @@ public final class RequestPipeline extends Handler.Abstract {
             if (free.isEmpty()) throw new IOException("no turn for the answer");
             try (var _ = free.get()) {
                 if (value == null) value = wait.within(silence);
+                checkToken(request);
                 out.write(Json.bytes(Objects.requireNonNull(value)));
                 out.close();
             }
@@ -322,6 +324,14 @@ public final class RequestPipeline extends Handler.Abstract {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             callback.failed(e);
+        }
+    }
+
+    /** Fails if the token of a request that waited is valid no more. */
+    private void checkToken(Request request) throws IOException {
+        var token = Credentials.of(request).token();
+        if (token != null && authentication.caller(token).isEmpty()) {
+            throw new IOException("the token of the request is valid no more");
         }
     }
 

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -127,7 +129,25 @@ class LiveTest {
     void the_stream_of_a_revoked_token_ends() throws InterruptedException {
         session("top", "");
         var made = client().post("/tokens", Json.read("{\"role\":\"viewer\"}")).body();
-        var token = String.valueOf(Json.text(made, "token"));
+        assertStreamEnds(made, made);
+    }
+
+    @Test
+    void the_stream_of_a_token_ends_with_the_one_with_which_it_was_made()
+            throws InterruptedException {
+        session("top", "");
+        var maker = client().post("/tokens", Json.read("{\"role\":\"operator\"}")).body();
+        var token = String.valueOf(Json.text(maker, "token"));
+        var made =
+                new RawClient(URI.create(coordinator.url()), token)
+                        .post("/tokens", Json.read("{\"role\":\"viewer\"}"))
+                        .body();
+        assertStreamEnds(made, maker);
+    }
+
+    /** Reads a stream with one token, and revokes another. */
+    private void assertStreamEnds(JsonNode reads, JsonNode revoked) throws InterruptedException {
+        var token = String.valueOf(Json.text(reads, "token"));
         var reader = new RawClient(URI.create(coordinator.url()), token);
         var begun = new CountDownLatch(1);
         var frames = new ArrayList<SseFrame>();
@@ -147,7 +167,7 @@ class LiveTest {
                             }
                         });
         assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-        var id = Json.text(made.get("view"), "token_id");
+        var id = Json.text(revoked.get("view"), "token_id");
         assertThat(client().delete("/tokens/" + id).isGood()).isTrue();
         for (int i = 0; reading.isAlive(); i++) {
             tell("top", "n" + i);

@@ -2,7 +2,12 @@ package dev.coppice.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedToken.Origin;
+import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
+import dev.coppice.access.TokenId;
 import dev.coppice.access.Tokens;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Rejected;
@@ -27,6 +32,7 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +46,20 @@ class BrokenAnswerTest {
 
     private static final int SILENCE_MILLIS_MAX = 20_000;
 
+    private static final IssuedToken VIEWER =
+            new IssuedToken(
+                    new TokenId("tok_1"),
+                    Role.VIEWER,
+                    null,
+                    null,
+                    Instant.EPOCH,
+                    null,
+                    null,
+                    Origin.CREATED);
+
     @TempDir Path temp;
+    private final Tokens tokens = new Tokens("cop_x");
+    private final IssuedTokens issued = new SqlIssuedTokens();
     private final AtomicInteger closed = new AtomicInteger();
     private @Nullable Database database;
     private @Nullable WebServer web;
@@ -61,13 +80,13 @@ class BrokenAnswerTest {
                 new RequestPipeline(
                         Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
                         new Authentication(
-                                new Tokens("cop_x"),
-                                opened,
-                                SqlStore.on(opened).sessions(),
-                                new SqlIssuedTokens(),
-                                clock),
+                                tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
                         BodyMemory.ofThisProcess()));
         server.start();
+        opened.write(() -> {
+            issued.add(VIEWER);
+            return 0;
+        });
     }
 
     @AfterEach
@@ -88,6 +107,7 @@ class BrokenAnswerTest {
                                     throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
                                 })),
                 route("/wait", new Reply.Patient(200, new Failing())),
+                route("/late", new Reply.Patient(200, new Revoked())),
                 route("/good", Reply.ok(List.of())));
     }
 
@@ -106,6 +126,15 @@ class BrokenAnswerTest {
         @Override
         public void close() {
             closed.incrementAndGet();
+        }
+    }
+
+    /** Is ready once the token of its request is revoked. */
+    private final class Revoked implements Wait {
+        @Override
+        public Object within(Duration time) {
+            Objects.requireNonNull(database).write(() -> issued.remove(VIEWER.id()));
+            return List.of("told");
         }
     }
 
@@ -134,5 +163,12 @@ class BrokenAnswerTest {
         for (int i = 0; i < TIMES; i++) read("/wait");
         assertThat(closed).hasValue(TIMES);
         assertThat(read("/good")).contains("200 OK");
+    }
+
+    @Test
+    void a_wait_whose_token_was_revoked_meanwhile_is_told_nothing() throws IOException {
+        var path = "/t/" + tokens.issue(VIEWER.id());
+        assertThat(read(path + "/good")).contains("200 OK");
+        assertThat(read(path + "/late")).doesNotContain("told");
     }
 }

@@ -2,12 +2,13 @@ package dev.coppice.operations.token;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.MakeToken;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
 import dev.coppice.access.Tokens;
-import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
@@ -28,10 +29,12 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Signs browsers in. The code of a link works once and for a few minutes, so a link in a shell's
@@ -42,15 +45,22 @@ public final class SignIns {
     private static final Duration LINK = Duration.ofMinutes(10);
     private static final Duration TOKEN = Duration.ofDays(7);
 
-    /** Links and browsers of one token; the oldest give way, and never those of another token. */
+    /**
+     * Links and browsers of one token, with those of its browsers; the oldest give way, and never
+     * those of another token.
+     */
     private static final int LINKS_MAX = 10;
 
     private static final int BROWSERS_MAX = 20;
     private static final String LABEL = "browser";
 
+    /** The stem of links that were made with the token of the data directory. */
+    private static final String OF_DATA = "";
+
     private final Scope scope;
     private final IssuedTokens issued;
     private final Tokens signing;
+    private final MakeToken making;
     private final Ids ids;
     private final InstantSource clock;
     private final String version;
@@ -60,23 +70,26 @@ public final class SignIns {
             Scope scope,
             IssuedTokens issued,
             Tokens signing,
+            MakeToken making,
             Ids ids,
             InstantSource clock,
             String version) {
         this.scope = scope;
         this.issued = issued;
         this.signing = signing;
+        this.making = making;
         this.ids = ids;
         this.clock = clock;
         this.version = version;
     }
 
     /**
-     * A link that was not used: the token that made it, the rights that it gives, and the ends of
-     * it and of its token.
+     * A link that was not used: the token that made it, the stem under which it is counted, the
+     * rights that it gives, and the ends of it and of its token.
      */
     private record Pending(
-            String maker,
+            @Nullable TokenId maker,
+            String stem,
             Role role,
             @Nullable SessionId below,
             Instant until,
@@ -98,24 +111,17 @@ public final class SignIns {
     /** Creates a link with the rights of the caller, and for an admin with those of an operator. */
     public Link link(Caller caller) {
         var now = clock.instant();
-        var made = record(caller);
-        var end = made.map(IssuedToken::until).orElse(null);
-        var maker = made.map(SignIns::makerOf).orElse(IssuedToken.OF_DATA);
-        var latest = now.plus(TOKEN);
+        var maker = caller.token();
+        var stem = scope.transactions().read(() -> stem(line(maker, issued::find)));
         var role = caller.role() == Role.ADMIN ? Role.OPERATOR : caller.role();
         var link =
-                new Pending(
-                        maker,
-                        role,
-                        caller.session(),
-                        now.plus(LINK),
-                        end == null || end.isAfter(latest) ? latest : end);
+                new Pending(maker, stem, role, caller.session(), now.plus(LINK), now.plus(TOKEN));
         var id = ids.twelveHex();
         synchronized (pending) {
             pending.values().removeIf(p -> !now.isBefore(p.until()));
             var own =
                     pending.entrySet().stream()
-                            .filter(e -> e.getValue().maker().equals(maker))
+                            .filter(e -> e.getValue().stem().equals(stem))
                             .map(Map.Entry::getKey)
                             .toList();
             if (own.size() >= LINKS_MAX) pending.remove(own.getFirst());
@@ -125,10 +131,26 @@ public final class SignIns {
         return new Link("/#sign-in=" + code, code, link.until().toString());
     }
 
-    /** A link of a browser is one of the token that the browser's own link came from. */
-    private static String makerOf(IssuedToken token) {
-        var maker = token.maker();
-        return maker == null ? token.id().value() : maker;
+    /** The nearest token in a line that no browser has; links and browsers are counted under it. */
+    private static String stem(List<IssuedToken> line) {
+        return line.stream()
+                .filter(token -> !token.isOfBrowser())
+                .findFirst()
+                .map(token -> token.id().value())
+                .orElse(OF_DATA);
+    }
+
+    /** A token, and those above it with which it was made, from the nearest on. */
+    private static List<IssuedToken> line(
+            @Nullable TokenId from, Function<TokenId, Optional<IssuedToken>> known) {
+        var line = new ArrayList<IssuedToken>();
+        var at = from;
+        while (at != null) {
+            var found = known.apply(at);
+            found.ifPresent(line::add);
+            at = found.map(IssuedToken::maker).orElse(null);
+        }
+        return line;
     }
 
     private Optional<IssuedToken> record(Caller caller) {
@@ -142,40 +164,49 @@ public final class SignIns {
         var link = found.get();
         return scope.transactions()
                 .write(() -> {
-                    var now = clock.instant();
-                    issued.removeExpired(now);
-                    if (!isValid(link.maker(), now)) {
+                    issued.removeExpired(clock.instant());
+                    var line = line(link.maker(), issued::find);
+                    // The token that made the link may have been revoked since.
+                    if (link.maker() != null && line.isEmpty()) {
                         return Outcome.refused(new RequestRefusal.SignInUnknown());
                     }
-                    makeRoom(link.maker());
-                    if (issued.all().size() >= Bounds.TOKENS_MAX) {
-                        return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
+                    if (!makeRoom(link.stem(), line)) {
+                        return Outcome.refused(new RequestRefusal.TooManyTokens(BROWSERS_MAX));
                     }
-                    var id = TokenId.made(ids);
-                    var token =
-                            new IssuedToken(
-                                    id,
+                    var wanted =
+                            new MakeToken.Wanted(
                                     link.role(),
                                     link.below(),
                                     LABEL,
-                                    now,
                                     link.tokenUntil(),
-                                    link.maker());
-                    issued.add(token);
-                    return Outcome.done(
-                            new SignedIn(signing.issue(id), view(token.caller(), token)));
+                                    Origin.SIGNED_IN);
+                    return making.make(wanted, link.maker())
+                            .map(token ->
+                                    new SignedIn(
+                                            signing.issue(token.id()),
+                                            view(token.caller(), token)));
                 });
     }
 
-    /** The token that made the link may have been revoked since. */
-    private boolean isValid(String maker, Instant now) {
-        if (maker.equals(IssuedToken.OF_DATA)) return true;
-        return issued.find(new TokenId(maker)).filter(token -> token.isValidAt(now)).isPresent();
+    /**
+     * Removes the oldest browser if there are too many; false if all are above the new one, which
+     * would end with them.
+     */
+    private boolean makeRoom(String stem, List<IssuedToken> line) {
+        var all = new LinkedHashMap<TokenId, IssuedToken>();
+        for (var token : issued.all()) all.put(token.id(), token);
+        var own =
+                all.values().stream()
+                        .filter(IssuedToken::isOfBrowser)
+                        .filter(token -> stem.equals(stem(line(token.id(), of(all)))))
+                        .toList();
+        if (own.size() < BROWSERS_MAX) return true;
+        var oldest = own.stream().filter(token -> !line.contains(token)).findFirst();
+        return oldest.filter(token -> issued.remove(token.id())).isPresent();
     }
 
-    private void makeRoom(String maker) {
-        var own = issued.all().stream().filter(token -> maker.equals(token.maker())).toList();
-        if (own.size() >= BROWSERS_MAX) issued.remove(own.getFirst().id());
+    private static Function<TokenId, Optional<IssuedToken>> of(Map<TokenId, IssuedToken> all) {
+        return id -> Optional.ofNullable(all.get(id));
     }
 
     private Optional<Pending> take(String id) {

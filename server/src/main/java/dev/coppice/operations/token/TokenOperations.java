@@ -1,15 +1,14 @@
 package dev.coppice.operations.token;
 
 import dev.coppice.access.Access;
-import dev.coppice.access.Caller;
 import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.MakeToken;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
 import dev.coppice.access.Tokens;
-import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
@@ -26,7 +25,6 @@ import dev.coppice.wire.token.TokenCalls.TokenRole;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -35,15 +33,19 @@ public final class TokenOperations {
     private final Scope scope;
     private final IssuedTokens issued;
     private final Tokens signing;
-    private final Ids ids;
+    private final MakeToken making;
     private final InstantSource clock;
 
     public TokenOperations(
-            Scope scope, IssuedTokens issued, Tokens signing, Ids ids, InstantSource clock) {
+            Scope scope,
+            IssuedTokens issued,
+            Tokens signing,
+            MakeToken making,
+            InstantSource clock) {
         this.scope = scope;
         this.issued = issued;
         this.signing = signing;
-        this.ids = ids;
+        this.making = making;
         this.clock = clock;
     }
 
@@ -71,30 +73,12 @@ public final class TokenOperations {
         }
         return Outcome.done(() -> {
             var below = scope.visible(x, "below", in.below());
-            var now = clock.instant();
-            issued.removeExpired(now);
-            if (issued.all().size() >= Bounds.TOKENS_MAX) {
-                return Outcome.refused(new RequestRefusal.TooManyTokens(Bounds.TOKENS_MAX));
-            }
             var expires = in.expires();
-            var until =
-                    earlier(expires == null ? null : now.plus(expires.value()), endOf(x.caller()));
-            var id = TokenId.made(ids);
-            var token = new IssuedToken(id, role, below, in.label(), now, until, null);
-            issued.add(token);
-            return Outcome.done(new TokenCalls.Created(signing.issue(id), view(token)));
+            var until = expires == null ? null : clock.instant().plus(expires.value());
+            var wanted = new MakeToken.Wanted(role, below, in.label(), until, Origin.CREATED);
+            return making.make(wanted, x.caller().token())
+                    .map(token -> new TokenCalls.Created(signing.issue(token.id()), view(token)));
         });
-    }
-
-    /** A token cannot outlive the token that it was created with. */
-    private @Nullable Instant endOf(Caller creator) {
-        var token = creator.token();
-        return token == null ? null : issued.find(token).map(IssuedToken::until).orElse(null);
-    }
-
-    private static @Nullable Instant earlier(@Nullable Instant one, @Nullable Instant other) {
-        if (one == null || other == null) return one == null ? other : one;
-        return one.isBefore(other) ? one : other;
     }
 
     private Outcome<TokenCalls.Tokens> list() {
@@ -118,6 +102,7 @@ public final class TokenOperations {
     private TokenCalls.TokenView view(IssuedToken token) {
         var below = token.below();
         var until = token.until();
+        var maker = token.maker();
         return new TokenCalls.TokenView(
                 token.id().value(),
                 Shape.word(token.role()),
@@ -125,7 +110,8 @@ public final class TokenOperations {
                 below == null ? null : name(below),
                 token.label(),
                 token.madeAt().toString(),
-                until == null ? null : until.toString());
+                until == null ? null : until.toString(),
+                maker == null ? null : maker.value());
     }
 
     private @Nullable String name(SessionId below) {

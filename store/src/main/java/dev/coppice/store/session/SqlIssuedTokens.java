@@ -1,6 +1,7 @@
 package dev.coppice.store.session;
 
 import dev.coppice.access.IssuedToken;
+import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
@@ -32,12 +33,14 @@ public final class SqlIssuedTokens implements IssuedTokens {
                                 or exists (select 1 from session v where v.key = t.session))
                             """);
     private static final Sql ALL = Sql.of(COLUMNS + "order by t.made_at, t.id");
-    private static final Sql REMOVE = Sql.of("delete from token where id = :id or maker = :id");
+    // The schema removes those that were made with it.
+    private static final Sql REMOVE = Sql.of("delete from token where id = :id");
     private static final Sql REMOVE_EXPIRED = Sql.of("delete from token where until_at <= :now");
 
     @Override
     public void add(IssuedToken token) {
         var below = token.below();
+        var maker = token.maker();
         Tx.call(INSERT)
                 .set("id", token.id().value())
                 .set("role", token.role().name().toLowerCase(Locale.ROOT))
@@ -45,7 +48,8 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 .set("label", token.label())
                 .set("made_at", token.madeAt())
                 .set("until_at", token.until())
-                .set("maker", token.maker())
+                .set("maker", maker == null ? null : maker.value())
+                .set("origin", token.origin().name().toLowerCase(Locale.ROOT))
                 .update();
     }
 
@@ -71,6 +75,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
 
     private static IssuedToken token(Row row) throws SQLException {
         var session = row.textOrNull("session_id");
+        var maker = row.textOrNull("maker");
         return new IssuedToken(
                 new TokenId(row.text("id")),
                 Role.valueOf(row.text("role").toUpperCase(Locale.ROOT)),
@@ -78,6 +83,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 row.textOrNull("label"),
                 row.instant("made_at"),
                 row.instantOrNull("until_at"),
-                row.textOrNull("maker"));
+                maker == null ? null : new TokenId(maker),
+                Origin.valueOf(row.text("origin").toUpperCase(Locale.ROOT)));
     }
 }

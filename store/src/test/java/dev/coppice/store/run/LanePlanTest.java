@@ -26,12 +26,12 @@ class LanePlanTest {
         assertThat(plan(SqlLanes.FIRST.text()))
                 .contains(
                         "SEARCH r USING INDEX run_lane (state=? AND aside=? AND <expr>=? AND"
-                            + " key>?)")
+                                + " key>?)")
                 .noneMatch(step -> step.contains("TEMP B-TREE") || step.contains("SCAN"));
         assertThat(plan(SqlLanes.COUNT.text()))
                 .contains(
                         "SEARCH r USING COVERING INDEX run_lane (state=? AND aside=? AND"
-                            + " <expr>=?)");
+                                + " <expr>=?)");
     }
 
     /** A claim may meet a spent tree again and again, as new runs are queued in it. */

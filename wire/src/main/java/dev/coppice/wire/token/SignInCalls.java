@@ -33,7 +33,8 @@ public final class SignInCalls {
                             "/sign-ins",
                             Call.Nothing.class,
                             Call.Empty.class,
-                            "Revoke the token of this request, if it was made by a sign-in")
+                            "Revoke the token of this request, if it was made by a sign-in, and"
+                                    + " all that were made with it")
                     .by(Method.DELETE);
     public static final Call<Call.Nothing, CallerView> CALLER =
             Call.get(

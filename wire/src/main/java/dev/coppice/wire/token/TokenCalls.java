@@ -27,14 +27,16 @@ public final class TokenCalls {
                     "/tokens",
                     Call.Nothing.class,
                     Tokens.class,
-                    "List the tokens that were created and are valid");
+                    "List the tokens that were created and are valid, each with the one with"
+                            + " which it was made");
     public static final Call<At, Call.Empty> REVOKE =
             Call.get(
                             "revoke_token",
                             "/tokens/{token_id}",
                             At.class,
                             Call.Empty.class,
-                            "Revoke a token; requests with it are refused at once")
+                            "Revoke a token and all that were made with it; requests with"
+                                    + " them are refused at once")
                     .by(Method.DELETE)
                     .destructive()
                     .audited();
@@ -87,5 +89,7 @@ public final class TokenCalls {
             @Field("the name of that session") @Nullable String belowName,
             @Field("the note about its use") @Nullable String label,
             @Field("when it was created") String createdAt,
-            @Field("when it expires") @Nullable String expiresAt) {}
+            @Field("when it expires") @Nullable String expiresAt,
+            @Field("the id of the token with which it was made, and with which it ends")
+                    @Nullable String madeBy) {}
 }
