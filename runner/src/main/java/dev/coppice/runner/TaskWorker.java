@@ -2,6 +2,7 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.process.OwnProcesses;
 import dev.coppice.runner.unsaved.TaskWork;
+import dev.coppice.wire.Reason;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -81,7 +82,7 @@ final class TaskWorker {
             if (send(order, answer)) work.confirmed();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "directory task " + order.taskId(), e);
-            send(order, new DirectoryTaskResult(runner.id(), String.valueOf(e.getMessage()), null));
+            send(order, new DirectoryTaskResult(runner.id(), Reason.of(e), null));
         } finally {
             underWay.remove(order.taskId());
         }

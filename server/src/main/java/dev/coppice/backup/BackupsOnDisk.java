@@ -10,6 +10,7 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
 import dev.coppice.view.WorkViews;
+import dev.coppice.wire.Reason;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectWork;
@@ -138,7 +139,7 @@ public final class BackupsOnDisk implements Backups {
             return new Removal.Backup(named, hash, Files.size(file));
         } catch (IOException | BackupFile.Damaged | RuntimeException e) {
             delete(part);
-            throw new NotWritten(String.valueOf(e.getMessage()), e);
+            throw new NotWritten(Reason.of(e), e);
         }
     }
 

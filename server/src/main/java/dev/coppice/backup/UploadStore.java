@@ -1,11 +1,12 @@
 package dev.coppice.backup;
 
 import dev.coppice.kernel.WriteUnderWay;
+import dev.coppice.removal.Backups;
+import dev.coppice.wire.Reason;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -43,6 +44,11 @@ public final class UploadStore {
         }
     }
 
+    private static Backups.NotWritten notWritten(Path file, IOException cause) {
+        return new Backups.NotWritten(
+                "cannot write '%s': %s".formatted(file, Reason.of(cause)), cause);
+    }
+
     /** Returns the path of a file. Refuses a name that leads out of the directory. */
     public Path file(String task, String name) {
         if (!NAME.matcher(task).matches() || !NAME.matcher(name).matches()) {
@@ -62,6 +68,7 @@ public final class UploadStore {
         return slash < 0 ? remembered : remembered.substring(0, slash);
     }
 
+    /** Stores a piece of a file. Throws {@link Backups.NotWritten} if the disk refuses it. */
     public synchronized void take(String task, String name, long offset, byte[] bytes) {
         WriteUnderWay.forbid("taking a part of a file");
         if (offset < 0 || offset + bytes.length > FILE_BYTES_MAX) {
@@ -83,7 +90,7 @@ public final class UploadStore {
                 while (buffer.hasRemaining()) channel.write(buffer);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("writing " + part, e);
+            throw notWritten(part, e);
         }
     }
 
@@ -107,7 +114,7 @@ public final class UploadStore {
             Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
             sync(directory.resolve(task(remembered)));
         } catch (IOException e) {
-            throw new UncheckedIOException("writing " + file, e);
+            throw notWritten(file, e);
         }
     }
 

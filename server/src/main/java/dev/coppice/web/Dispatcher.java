@@ -9,10 +9,12 @@ import dev.coppice.operation.Reply;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Problem;
+import dev.coppice.wire.Reason;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -90,7 +92,14 @@ public final class Dispatcher {
                     Problem.STORE_UNWRITABLE,
                     "The coordinator cannot write: " + e.getMessage(),
                     "Make room on its disk; it tries again by itself. Nothing was changed.");
-        } catch (RuntimeException | IOException e) {
+        } catch (UncheckedIOException | IOException e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot answer " + request, e);
+            return Problems.reply(
+                    503,
+                    "not_done",
+                    "The request could not be carried out: " + Reason.of(e),
+                    "Mend the cause, and try again; nothing was changed.");
+        } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot answer " + request, e);
             return Problems.reply(
                     503,

@@ -192,7 +192,8 @@ public final class RestAdvice implements Advice {
                     "Choose another id, leave it out to have one made, or purge the removal.";
             case RemovalRefusal.FileUnknown _ ->
                     "See GET /removals/{id} and GET /removals/{id}/work for what there is.";
-            case RemovalRefusal.BackupNotWritten _ -> "Make room on the disk, and try again.";
+            case RemovalRefusal.BackupNotWritten _ ->
+                    "Make room on its disk, or its directory writable, and try again.";
         };
     }
 

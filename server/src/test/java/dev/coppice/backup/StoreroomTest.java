@@ -3,6 +3,8 @@ package dev.coppice.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.coppice.removal.Backups;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +71,15 @@ class StoreroomTest {
         var all = new ByteArrayInputStream(bytes("four"));
         assertThatThrownBy(() -> UploadStore.copy(all, new ByteArrayOutputStream(), 3))
                 .hasMessageContaining("larger than 3");
+    }
+
+    @Test
+    void a_piece_that_cannot_be_written_is_refused_with_the_cause() throws IOException {
+        Files.writeString(directory.resolve("task_1"), "in the way");
+        assertThatThrownBy(() -> room().take("task_1", "a.bundle", 0, bytes("one")))
+                .isInstanceOf(Backups.NotWritten.class)
+                .hasMessageContaining("cannot write '")
+                .hasMessageEndingWith("task_1: a file has this name already");
     }
 
     @Test

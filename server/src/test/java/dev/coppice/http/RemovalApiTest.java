@@ -16,6 +16,8 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -108,6 +110,23 @@ class RemovalApiTest {
         server.post(path + "/purge?wait=20s", "{}");
         assertThat(server.get(path + "?wait=20s").get("state").asString()).isEqualTo("purged");
         assertThat(outcomes(path)).containsOnly("deleted");
+    }
+
+    /** A full disk, or a directory of another user, fails in the same way. */
+    @Test
+    void a_removal_whose_work_cannot_be_stored_tells_its_caller_why() throws IOException {
+        try (var alone = new Caller();
+                var runner = new WorkingRunner(alone, "stored1")) {
+            runner.uploads();
+            var name = runner.worked();
+            var backups = Files.createDirectories(alone.directory().resolve("backups"));
+            Files.writeString(backups.resolve("preserved"), "in the way");
+            var answer = alone.client().delete("/sessions/" + name).body();
+            assertThat(answer.get("ok").asBoolean()).isFalse();
+            assertThat(text(answer, "reason"))
+                    .contains("The backup was not written: cannot write '", "/preserved/");
+            Files.delete(backups.resolve("preserved"));
+        }
     }
 
     /** The runner of the session stays silent until the deadline. */

@@ -13,6 +13,7 @@ import dev.coppice.kernel.Counted;
 import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Reason;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.WorkView;
 
@@ -168,7 +169,7 @@ public final class Work implements Command {
                 Files.deleteIfExists(downloaded);
             }
         } catch (PreservationFailed | UncheckedIOException e) {
-            console.err().println("not restored: " + Shown.clean(e.getMessage()));
+            console.err().println("not restored: " + Shown.clean(Reason.of(e)));
             return Exit.REFUSED;
         } catch (IOException e) {
             throw new UncheckedIOException("restoring into " + into, e);

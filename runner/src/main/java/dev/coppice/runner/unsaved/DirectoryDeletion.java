@@ -4,6 +4,7 @@ import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.Mounts;
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.wire.Reason;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
 import java.io.IOException;
@@ -51,7 +52,7 @@ final class DirectoryDeletion {
                 if (place.outputs().isEmpty()) continue;
                 for (var run : order.runs()) takeOutput(Path.of(place.outputs()), run);
             } catch (PreservationFailed | IOException | UncheckedIOException e) {
-                failures.add(String.valueOf(e.getMessage()));
+                failures.add(Reason.of(e));
             }
         }
         if (failures.isEmpty()) return;

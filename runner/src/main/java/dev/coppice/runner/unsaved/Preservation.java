@@ -56,7 +56,10 @@ final class Preservation {
                     tree.isClean() && ignored(tree).isEmpty() && tree.dropped().isEmpty()
                             ? null
                             : git(owners, tree, fingerprint);
-            case Finding.Raw raw -> raw.whole().isEmpty() ? null : archived(raw);
+            case Finding.Raw raw ->
+                    raw.whole().isEmpty()
+                            ? null
+                            : handed(name(raw.whole().root) + Restore.ARCHIVE, archived(raw));
             case Finding.Left _ -> null;
         };
     }
@@ -71,14 +74,14 @@ final class Preservation {
                 wanted.add(file.substring(0, at));
             }
         }
-        return archive(root, wanted::contains, "output-" + name(root));
+        return handed("output-" + name(root) + Restore.ARCHIVE, archive(root, wanted::contains));
     }
 
-    private DirectoryTaskResult.Preserved archived(Finding.Raw raw) {
+    private Path archived(Finding.Raw raw) {
         var choice = choice(raw);
         for (int tries = 1; ; tries++) {
             try {
-                return archive(raw.whole().root, choice, name(raw.whole().root));
+                return archive(raw.whole().root, choice);
             } catch (PreservationFailed e) {
                 // Something was still writing: try again.
                 if (tries == TRIES_MAX) throw e;
@@ -86,31 +89,47 @@ final class Preservation {
         }
     }
 
-    private DirectoryTaskResult.Preserved archive(
-            Path root, Archive.Selection selection, String name) {
+    private static Path archive(Path root, Archive.Selection selection) {
         try {
             var file = Scratch.directory("archive").resolve("tar");
             Archive.write(root, selection, file);
-            var preserved = handed(name + Restore.ARCHIVE, file);
-            Files.delete(file);
-            return preserved;
+            return file;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot preserve '" + root + "'", e);
         }
     }
 
-    /** Retries until the tree stays the same. In a user's own tree, the last try counts. */
     private DirectoryTaskResult.Preserved git(
-            Finding.Owners owners, Tree seen, String fingerprint) {
+            Finding.Owners owners, Tree tree, String fingerprint) {
+        var bundled = bundled(owners, tree, fingerprint);
+        var file = bundled.file();
+        if (file == null) {
+            return new DirectoryTaskResult.Preserved(
+                    bundled.refs(), bundled.repository(), null, null, 0);
+        }
+        var inside = handed(name(tree.top) + ".bundle", file);
+        return new DirectoryTaskResult.Preserved(
+                bundled.refs(),
+                bundled.repository(),
+                inside.file(),
+                inside.sha256(),
+                inside.size());
+    }
+
+    /** The prefix of the refs, and a bundle of them; null if remotes have all that they need. */
+    private record Bundled(String refs, String repository, @Nullable Path file) {}
+
+    /** Retries until the tree stays the same. In a user's own tree, the last try counts. */
+    private Bundled bundled(Finding.Owners owners, Tree seen, String fingerprint) {
         var tree = seen;
         var before = fingerprint;
         for (int tries = 1; ; tries++) {
             boolean last = tries == TRIES_MAX;
             try {
-                var preserved = git(owners, tree, Scratch.directory("keep"));
+                var bundled = bundle(owners, tree, Scratch.directory("keep"));
                 tree = again(tree.top);
                 var after = tree.fingerprint();
-                if (after.equals(before) || (last && !owners.made)) return preserved;
+                if (after.equals(before) || (last && !owners.made)) return bundled;
                 before = after;
             } catch (PreservationFailed e) {
                 if (last) throw e;
@@ -130,8 +149,7 @@ final class Preservation {
                 .orElseThrow(() -> new Git.Failed("'" + top + "' was deleted meanwhile"));
     }
 
-    private DirectoryTaskResult.Preserved git(Finding.Owners owners, Tree tree, Path scratch)
-            throws IOException {
+    private Bundled bundle(Finding.Owners owners, Tree tree, Path scratch) throws IOException {
         bounded(tree.top, tree.bytes());
         var git = tree.git;
         var extra = ignored(tree);
@@ -154,10 +172,7 @@ final class Preservation {
             if (preserved != null) Bundle.compare(scratch, preserved, tree.top, paths);
         }
         var repository = tree.repository.home().toString();
-        if (!written) return new DirectoryTaskResult.Preserved(prefix, repository, null, null, 0);
-        var inside = handed(name(tree.top) + ".bundle", file);
-        return new DirectoryTaskResult.Preserved(
-                prefix, repository, inside.file(), inside.sha256(), inside.size());
+        return new Bundled(prefix, repository, written ? file : null);
     }
 
     /** Returns the refs in the bundle: a thin one lacks refs to commits that a remote has. */
@@ -168,10 +183,19 @@ final class Preservation {
         return known;
     }
 
-    private DirectoryTaskResult.Preserved handed(String name, Path file) throws IOException {
+    /** Hands a file over, once: a refusal of the coordinator is not a file that still changes. */
+    private DirectoryTaskResult.Preserved handed(String name, Path file) {
         handover.hand(name, file);
-        return new DirectoryTaskResult.Preserved(
-                null, null, order.taskId() + "/" + name, Contents.sha256(file), Files.size(file));
+        var path = order.taskId() + "/" + name;
+        try {
+            var preserved =
+                    new DirectoryTaskResult.Preserved(
+                            null, null, path, Contents.sha256(file), Files.size(file));
+            Files.delete(file);
+            return preserved;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot read '" + file + "'", e);
+        }
     }
 
     private static void bounded(Path root, long bytes) {

@@ -1,6 +1,7 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.wire.Reason;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ record RepositoryReport(
                     tree.busy(),
                     tree.notes());
         } catch (PreservationFailed | UncheckedIOException e) {
-            return unreadable(directory, String.valueOf(e.getMessage()));
+            return unreadable(directory, Reason.of(e));
         }
     }
 

@@ -5,6 +5,7 @@ import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.raw.Scratch;
+import dev.coppice.wire.Reason;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -94,16 +95,8 @@ public final class TaskWork {
         } catch (PreservationFailed | UncheckedIOException e) {
             // The coordinator records nothing of a failed task, even if files were uploaded.
             fresh.clear();
-            return new DirectoryTaskResult(runner, reason(e), null);
+            return new DirectoryTaskResult(runner, Reason.of(e), null);
         }
-    }
-
-    /** The message, and below an I/O error what the system said. */
-    private static String reason(RuntimeException failure) {
-        var message = String.valueOf(failure.getMessage());
-        return failure instanceof UncheckedIOException io && io.getCause() != null
-                ? message + ": " + io.getCause()
-                : message;
     }
 
     private DirectoryTaskResult answer(String runner) {

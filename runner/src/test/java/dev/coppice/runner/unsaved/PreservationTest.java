@@ -243,6 +243,24 @@ class PreservationTest {
         assertThat(handed).isEmpty();
     }
 
+    /** Another try would not make room on the coordinator's disk. */
+    @Test
+    void a_file_that_the_coordinator_refuses_is_offered_once() throws IOException {
+        write("a.txt", "changed\n");
+        var offered = new ArrayList<String>();
+        var preservation =
+                new Preservation(
+                        order(repo, false),
+                        1 << 20,
+                        (name, _) -> {
+                            offered.add(name);
+                            throw new Git.Failed("the disk is full");
+                        });
+        assertThatThrownBy(() -> preservation.preserve(inGit(order(repo, false))))
+                .hasMessage("the disk is full");
+        assertThat(offered).hasSize(1);
+    }
+
     @Test
     void restoring_works_without_the_old_branch_and_if_the_new_name_is_taken() throws IOException {
         run(repo, "checkout", "-q", "-b", "topic");

@@ -6,11 +6,13 @@ import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Operation;
+import dev.coppice.removal.Backups;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.RunnerCalls;
@@ -58,6 +60,8 @@ public final class TaskOperations {
             return Outcome.done(EventCalls.Done.OK);
         } catch (UploadStore.NotTaken e) {
             return Outcome.refused(notTaken(name, e));
+        } catch (Backups.NotWritten e) {
+            return Outcome.refused(notWritten(e));
         } catch (IllegalArgumentException _) {
             return Outcome.refused(
                     new RequestRefusal.BadValue("data", "a text", "bytes in base 64"));
@@ -100,6 +104,9 @@ public final class TaskOperations {
             } catch (UploadStore.NotTaken e) {
                 tasks.fail(task.id(), item.directory() + ": " + e.getMessage());
                 return Outcome.refused(notTaken(item.directory(), e));
+            } catch (Backups.NotWritten e) {
+                tasks.fail(task.id(), item.directory() + ": " + e.getMessage());
+                return Outcome.refused(notWritten(e));
             } catch (IllegalArgumentException _) {
                 return Outcome.refused(
                         new RequestRefusal.BadValue(
@@ -117,6 +124,10 @@ public final class TaskOperations {
 
     private static RequestRefusal notTaken(String file, UploadStore.NotTaken e) {
         return new RequestRefusal.BadValue("file", file, "uploaded as declared: " + e.getMessage());
+    }
+
+    private static RemovalRefusal notWritten(Backups.NotWritten e) {
+        return new RemovalRefusal.BackupNotWritten(String.valueOf(e.getMessage()));
     }
 
     private static RequestRefusal unknown(DirectoryTaskId id) {

@@ -184,9 +184,12 @@ public final class BackupOperations {
             preserved.audit().written(session, backup, x.who());
             return Outcome.done(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {
-            return Outcome.refused(
-                    new RemovalRefusal.BackupNotWritten(String.valueOf(e.getMessage())));
+            return Outcome.refused(notWritten(e));
         }
+    }
+
+    private static RemovalRefusal notWritten(Backups.NotWritten e) {
+        return new RemovalRefusal.BackupNotWritten(String.valueOf(e.getMessage()));
     }
 
     private Outcome<EventCalls.Done> upload(BackupCalls.Part in) {
@@ -196,6 +199,8 @@ public final class BackupOperations {
             return Outcome.done(EventCalls.Done.OK);
         } catch (UploadStore.NotTaken e) {
             throw notTaken(in.file(), e);
+        } catch (Backups.NotWritten e) {
+            return Outcome.refused(notWritten(e));
         } catch (IllegalArgumentException _) {
             throw Given.bad("data", "a text", "bytes in base 64");
         }
@@ -257,6 +262,8 @@ public final class BackupOperations {
             preserved.storeroom().complete(UPLOADS + "/" + name, hash, size);
         } catch (UploadStore.NotTaken e) {
             throw notTaken(name, e);
+        } catch (Backups.NotWritten e) {
+            throw new Rejected(notWritten(e));
         }
     }
 }
