@@ -31,8 +31,8 @@ public final class GitNames {
         return bare.equals(".git") || bare.matches("git~[0-9]+");
     }
 
-    /** True if any component of the path is such a name. */
-    public static boolean isIn(String path) {
-        return List.of(path.split("[/\\\\]", -1)).stream().anyMatch(GitNames::isPlain);
+    /** True if any component of a raw path is such a name. */
+    public static boolean isIn(String raw) {
+        return List.of(raw.split("[/\\\\]", -1)).stream().anyMatch(GitNames::isGits);
     }
 }

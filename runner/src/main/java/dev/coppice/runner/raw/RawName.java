@@ -1,70 +1,92 @@
 package dev.coppice.runner.raw;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.StringJoiner;
 
 /**
- * Raw file names: the bytes on disk, one character a byte. A Linux name need not be UTF-8. The JDK
- * replaces other bytes in its text form, but its URI form has every byte.
+ * Raw file names: the bytes on disk, one character a byte. A Linux name need not be UTF-8, and the
+ * JDK reads and writes names in the encoding of the locale. Its text form of a path replaces other
+ * bytes, but its URI form has every byte.
  */
 public final class RawName {
-    private static final char UNREADABLE = '\uFFFD';
-
     private RawName() {}
 
-    static String of(Path name) {
+    /** Returns a name, the last of a path. */
+    public static String of(Path name) {
         var text = name.toString();
-        var bytes =
-                text.indexOf(UNREADABLE) < 0
-                        ? text.getBytes(StandardCharsets.UTF_8)
-                        : last(name.toUri().getRawPath());
-        return new String(bytes, StandardCharsets.ISO_8859_1);
+        if (isAscii(text)) return text;
+        var uri = name.toUri().getRawPath();
+        // The URI of a directory ends with a slash.
+        var plain = uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
+        return decoded(plain.substring(plain.lastIndexOf('/') + 1));
+    }
+
+    /** Returns an absolute path. */
+    public static String whole(Path path) {
+        var raw = new StringBuilder();
+        for (var name : path) raw.append('/').append(of(name));
+        return raw.toString();
+    }
+
+    /** Returns the path of a file below a directory; empty for the directory itself. */
+    public static String from(Path directory, Path file) {
+        var raw = new StringJoiner("/");
+        for (var name : directory.relativize(file)) raw.add(of(name));
+        return raw.toString();
     }
 
     /** Returns the bytes of an absolute path. */
     static byte[] bytes(Path path) {
-        var raw = new StringBuilder();
-        for (var name : path) raw.append('/').append(of(name));
-        return raw.toString().getBytes(StandardCharsets.ISO_8859_1);
+        return whole(path).getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    private static byte[] last(String uri) {
-        var plain = uri.endsWith("/") ? uri.substring(0, uri.length() - 1) : uri;
-        var name = plain.substring(plain.lastIndexOf('/') + 1);
-        var bytes = new ByteArrayOutputStream();
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
+    /** Every encoding of a locale writes these characters as the same bytes. */
+    private static boolean isAscii(String text) {
+        for (int i = 0; i < text.length(); i++) if (text.charAt(i) >= 0x80) return false;
+        return true;
+    }
+
+    /** Returns the bytes that a path in a URI stands for. */
+    private static String decoded(String uri) {
+        var raw = new StringBuilder();
+        for (int i = 0; i < uri.length(); i++) {
+            char c = uri.charAt(i);
             if (c == '%') {
-                bytes.write(Integer.parseInt(name.substring(i + 1, i + 3), 16));
+                raw.append((char) Integer.parseInt(uri.substring(i + 1, i + 3), 16));
                 i += 2;
             } else {
-                bytes.write(c);
+                raw.append(c);
             }
         }
-        return bytes.toByteArray();
+        return raw.toString();
     }
 
-    /** Returns the target of a link as raw bytes. */
-    static String ofLink(Path link) throws IOException {
-        var to = Files.readSymbolicLink(link).toString();
-        if (to.indexOf(UNREADABLE) < 0) {
-            return new String(to.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-        }
-        throw new PreservationFailed("the target of link '" + link + "' is not UTF-8");
+    /** Returns the target of a link. */
+    public static String ofLink(Path link) throws IOException {
+        var to = Files.readSymbolicLink(link);
+        var text = to.toString();
+        if (isAscii(text)) return text;
+        // Below the root, because the URI of a relative path begins with the working directory.
+        var uri = to.getFileSystem().getPath("/").resolve(to).toUri().getRawPath();
+        boolean isSlashAdded = uri.endsWith("/") && !text.endsWith("/");
+        var raw = decoded(isSlashAdded ? uri.substring(0, uri.length() - 1) : uri);
+        return to.isAbsolute() ? raw : raw.substring(1);
     }
 
-    /** Converts the raw target of a link back to a path. */
-    static Path link(String raw, Path link) {
-        var text = new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
-        return link.getFileSystem().getPath(text);
+    /** Converts the target of a link back to a path, which may be relative. */
+    public static Path link(String raw) {
+        if (isAscii(raw)) return Path.of(raw);
+        var path = below(Path.of("/"), raw);
+        return raw.startsWith("/") ? path : path.subpath(0, path.getNameCount());
     }
 
     /** Resolves a raw path below a directory. */
     public static Path below(Path directory, String raw) {
+        if (isAscii(raw) && !raw.startsWith("/")) return directory.resolve(raw);
         var uri = new StringBuilder(directory.toUri().toString());
         if (uri.charAt(uri.length() - 1) != '/') uri.append('/');
         for (byte b : raw.getBytes(StandardCharsets.ISO_8859_1)) {

@@ -76,7 +76,7 @@ public final class Unpacking {
                 if (name.contains("/" + LEFT_TO_REMOTES)) incomplete.add(RawName.shown(name));
             }
             case Tar.Header.LINK -> {
-                Files.createSymbolicLink(path, RawName.link(header.link(), path));
+                Files.createSymbolicLink(path, RawName.link(header.link()));
                 files++;
             }
             case Tar.Header.HARD_LINK -> {

@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -72,8 +71,8 @@ final class ArchiveSelection implements Archive.Selection {
             for (var path : all.leftOut()) {
                 // A nested repository, whose ignored files are listed in its own turn.
                 if (path.endsWith("/")) continue;
-                leftOut.add(prefix + raw(path));
-                ignored.add(path);
+                leftOut.add(prefix + path);
+                ignored.add(RawName.shown(path));
             }
         } catch (PreservationFailed | UncheckedIOException _) {
             // Without git's list of ignored files all are preserved.
@@ -81,11 +80,7 @@ final class ArchiveSelection implements Archive.Selection {
     }
 
     private static String prefix(Path root, Path top) {
-        return root.equals(top) ? "" : raw(root.relativize(top).toString()) + "/";
-    }
-
-    private static String raw(String path) {
-        return new String(path.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return root.equals(top) ? "" : RawName.from(root, top) + "/";
     }
 
     /** Leaves out objects that remotes have, then the largest files, until the rest fits. */
@@ -137,7 +132,7 @@ final class ArchiveSelection implements Archive.Selection {
     private long standIn(ThinPacks thin, Path root) throws IOException {
         if (standIns == null) standIns = Scratch.directory("instead");
         var prefix = prefix(root, thin.directory);
-        for (var file : thin.leftOut) leftOut.add(prefix + raw(file.getFileName().toString()));
+        for (var file : thin.leftOut) leftOut.add(prefix + RawName.of(file.getFileName()));
         var place = Files.createDirectories(RawName.below(standIns, prefix));
         long bytes = 0;
         for (var file : thin.instead) {
@@ -194,7 +189,7 @@ final class ArchiveSelection implements Archive.Selection {
         return more > 0 ? Stream.concat(some, Stream.of(what + more + " more")) : some;
     }
 
-    /** The ignored files to preserve, and those to leave out. */
+    /** The raw paths of ignored files to preserve, and of those to leave out. */
     record Ignored(List<String> preserved, List<String> leftOut) {
         static final Ignored NONE = new Ignored(List.of(), List.of());
     }
@@ -206,7 +201,7 @@ final class ArchiveSelection implements Archive.Selection {
         long bytes = 0;
         var all = git.fields("ls-files", "-z", "--others", "--ignored", "--exclude-standard");
         for (var path : all) {
-            long size = Contents.size(top.resolve(path));
+            long size = Contents.size(RawName.below(top, path));
             boolean fits =
                     !policy.equals("skip")
                             && !path.endsWith("/")

@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.RawName;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.BufferedReader;
@@ -137,7 +139,7 @@ final class Bundle {
         }
     }
 
-    /** Compares the restored files with those on disk: kind and every byte. */
+    /** Compares the restored files with those on disk, by raw path: kind and every byte. */
     static void compare(Path scratch, String commit, Path root, List<String> paths) {
         var git = Git.ours(scratch.resolve("restored.git"));
         var entries = new java.util.HashMap<String, String[]>();
@@ -156,7 +158,7 @@ final class Bundle {
                 out.write((entry[2] + "\n").getBytes(StandardCharsets.UTF_8));
                 out.flush();
                 long size = size(in);
-                if (!same(in, size, root.resolve(path), mode)) throw differs(path);
+                if (!same(in, size, RawName.below(root, path), mode)) throw differs(path);
                 if (in.read() != '\n') throw differs(path);
             }
         } catch (IOException e) {
@@ -167,7 +169,8 @@ final class Bundle {
     }
 
     private static Git.Failed differs(String path) {
-        return new Git.Failed("'%s' in the bundle differs from the disk".formatted(path));
+        return new Git.Failed(
+                "'%s' in the bundle differs from the disk".formatted(RawName.shown(path)));
     }
 
     private static long size(InputStream in) throws IOException {

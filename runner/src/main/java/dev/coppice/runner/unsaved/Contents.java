@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.RawName;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,19 +39,19 @@ final class Contents {
         }
     }
 
-    /** Returns the mode of a file below a directory; NOTHING behind a link, as in git. */
+    /** Returns the mode of a file by its raw path; NOTHING behind a link, as in git. */
     static String mode(Path root, String path) {
-        return isBehindLink(root, path) ? NOTHING : mode(root.resolve(path));
+        return isBehindLink(root, path) ? NOTHING : mode(RawName.below(root, path));
     }
 
     static String sha256(Path root, String path) {
-        return isBehindLink(root, path) ? ABSENT : sha256(root.resolve(path));
+        return isBehindLink(root, path) ? ABSENT : sha256(RawName.below(root, path));
     }
 
     private static boolean isBehindLink(Path root, String path) {
         int slash = path.indexOf('/');
         while (slash > 0) {
-            if (Files.isSymbolicLink(root.resolve(path.substring(0, slash)))) return true;
+            if (Files.isSymbolicLink(RawName.below(root, path.substring(0, slash)))) return true;
             slash = path.indexOf('/', slash + 1);
         }
         return false;
@@ -77,7 +79,7 @@ final class Contents {
     /** Returns the target of a link as bytes. */
     static byte[] link(Path file) {
         try {
-            return Files.readSymbolicLink(file).toString().getBytes(StandardCharsets.UTF_8);
+            return RawName.ofLink(file).getBytes(StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read '" + file + "'", e);
         }

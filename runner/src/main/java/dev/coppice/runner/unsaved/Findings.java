@@ -1,5 +1,6 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.RawName;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
 import org.jspecify.annotations.Nullable;
@@ -9,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -64,19 +66,28 @@ final class Findings {
             return;
         }
         var whole = DirectoryContents.at(directory);
-        var told = whole.repositories.stream().map(RepositoryReport::of).toList();
-        raw.put(directory, new Finding.Raw(new Finding.Owners(place), whole, told));
-        for (var top : whole.repositories) {
-            Repository.at(top)
-                    .filter(r -> !r.common().startsWith(directory))
-                    .ifPresent(r -> elsewhere(r, place));
+        var told = new ArrayList<>(whole.repositories.stream().map(RepositoryReport::of).toList());
+        var elsewhere =
+                whole.repositories.stream()
+                        .flatMap(top -> Repository.at(top).stream())
+                        .filter(r -> !r.common().startsWith(directory))
+                        .toList();
+        var trees = new ArrayList<Tree>();
+        for (var repository : elsewhere) {
+            try {
+                trees.add(Tree.of(repository));
+            } catch (Git.Failed e) {
+                var why = String.valueOf(e.getMessage());
+                told.add(RepositoryReport.broken(repository.top(), why));
+            }
         }
+        raw.put(directory, new Finding.Raw(new Finding.Owners(place), whole, told));
+        trees.forEach(tree -> git(tree, place));
+        elsewhere.stream().filter(Repository::isLinked).forEach(r -> own(r, place));
     }
 
-    /** Adds a work tree, and its own part of the repository, which is deleted with it. */
-    private void elsewhere(Repository repository, DirectoryTaskOrder.Place place) {
-        git(Tree.of(repository), place);
-        if (!repository.isLinked()) return;
+    /** Adds a work tree's own part of its repository, which is deleted with it. */
+    private void own(Repository repository, DirectoryTaskOrder.Place place) {
         var own = repository.gitDirectory();
         raw.put(
                 own,
@@ -134,7 +145,7 @@ final class Findings {
         }
         found.put(tree.top, new Finding.InGit(new Finding.Owners(place), tree, tree.fingerprint()));
         for (var inside : tree.changes.repositories()) {
-            var path = tree.top.resolve(inside);
+            var path = RawName.below(tree.top, inside);
             if (Files.exists(path.resolve(".git"), LinkOption.NOFOLLOW_LINKS)) own(path, place);
         }
     }

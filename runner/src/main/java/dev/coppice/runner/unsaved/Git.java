@@ -12,8 +12,6 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.lang.ProcessBuilder.Redirect;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -175,26 +173,22 @@ public final class Git {
         }
     }
 
-    /** Returns the fields of the output, which are separated by zero bytes. */
+    /** Returns the output with one character for each byte, as names of files are kept. */
+    String raw(byte[] input, String... args) {
+        return new String(bytes(input, args), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Returns the raw fields of the output, which are separated by zero bytes. */
     List<String> fields(String... args) {
         return fields(new byte[0], args);
     }
 
     List<String> fields(byte[] input, String... args) {
-        var all = decoded(bytes(input, args));
+        var all = raw(input, args);
         if (all.isEmpty()) return List.of();
         var fields = new ArrayList<>(List.of(all.split("\0", -1)));
         if (fields.getLast().isEmpty()) fields.removeLast();
         return fields;
-    }
-
-    /** Throws if a name is not UTF-8: replaced characters would name no file. */
-    private static String decoded(byte[] bytes) {
-        try {
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (CharacterCodingException e) {
-            throw new Failed("a file has a name that is not UTF-8; rename it first");
-        }
     }
 
     String text(byte[] input, String... args) {

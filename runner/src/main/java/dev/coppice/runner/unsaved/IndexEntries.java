@@ -1,6 +1,8 @@
 package dev.coppice.runner.unsaved;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import dev.coppice.runner.raw.RawName;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The blobs recorded in the index, and the files whose bytes differ from them. */
+/** The blobs recorded in the index by raw path, and the files whose bytes differ from them. */
 final class IndexEntries {
     private static final String SUBMODULE = "160000";
 
@@ -62,7 +64,7 @@ final class IndexEntries {
         var paths = String.join("\0", blobs.keySet()) + "\0";
         var command = new java.util.ArrayList<>(List.of("check-attr", "-z", "--stdin"));
         command.addAll(CONVERTING);
-        var fields = git.fields(paths.getBytes(UTF_8), command.toArray(String[]::new));
+        var fields = git.fields(paths.getBytes(ISO_8859_1), command.toArray(String[]::new));
         for (int i = 0; i + 2 < fields.size(); i += 3) {
             if (!NONE.contains(fields.get(i + 2))) converted.add(fields.get(i));
         }
@@ -78,7 +80,7 @@ final class IndexEntries {
 
     /** Hashes a file as git does, with type and size before the contents. */
     private static String hash(Git git, String path, int digits) {
-        var file = git.directory().resolve(path);
+        var file = RawName.below(git.directory(), path);
         try (InputStream in = Files.newInputStream(file)) {
             var digest = MessageDigest.getInstance(digits > 40 ? "SHA-256" : "SHA-1");
             digest.update(("blob " + Files.size(file) + "\0").getBytes(StandardCharsets.US_ASCII));

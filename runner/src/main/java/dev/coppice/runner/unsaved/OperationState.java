@@ -29,7 +29,7 @@ final class OperationState {
 
     private OperationState() {}
 
-    /** Returns their paths below the git directory. */
+    /** Returns their raw paths below the git directory. */
     static List<String> files(Path gitDirectory) {
         var found = new ArrayList<String>();
         for (var name : FILES) {
@@ -58,7 +58,7 @@ final class OperationState {
                             if (found.size() == FILES_MAX) {
                                 throw new Git.Failed("too many files in '" + gitDirectory + "'");
                             }
-                            found.add(gitDirectory.relativize(file.path()).toString());
+                            found.add(name + "/" + file.raw());
                         }
                     });
         } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.coppice.runner.unsaved;
 import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.runner.raw.RawName;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
@@ -221,7 +222,7 @@ final class Preservation {
                             ? ArchiveSelection.ignored(tree.git, tree.top, order.ignored())
                                     .leftOut()
                                     .stream()
-                                    .map("ignored and left out: "::concat)
+                                    .map(path -> "ignored and left out: " + RawName.shown(path))
                                     .toList()
                             : List.of();
             case Finding.Left _ -> List.of();

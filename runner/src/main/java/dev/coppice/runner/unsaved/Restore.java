@@ -4,6 +4,7 @@ import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.BuiltBeside;
 import dev.coppice.runner.raw.Disarm;
 import dev.coppice.runner.raw.GitNames;
+import dev.coppice.runner.raw.RawName;
 import dev.coppice.runner.raw.Scratch;
 import dev.coppice.runner.raw.Unpacking;
 
@@ -319,6 +320,7 @@ public final class Restore {
 
     private record Entry(String mode, String hash) {}
 
+    /** Returns the files of a commit by raw path. */
     private static Map<String, Entry> entries(Git git, String commit) {
         var found = new TreeMap<String, Entry>();
         for (var line : git.fields("ls-tree", "-r", "-z", "--full-tree", commit)) {
@@ -327,7 +329,8 @@ public final class Restore {
             var path = line.substring(tab + 1);
             if (GitNames.isIn(path)) {
                 throw new Git.Failed(
-                        "'%s' is a name that git reserves; not restored".formatted(path));
+                        "'%s' is a name that git reserves; not restored"
+                                .formatted(RawName.shown(path)));
             }
             if (parts[1].equals("blob")) found.put(path, new Entry(parts[0], parts[2]));
         }
@@ -360,13 +363,14 @@ public final class Restore {
         var to = new java.io.ByteArrayOutputStream();
         blobs.copy(link.getValue().hash(), to);
         var path = safe(directory, link.getKey());
-        Files.createSymbolicLink(path, Path.of(to.toString(StandardCharsets.UTF_8)));
+        Files.createSymbolicLink(path, RawName.link(to.toString(StandardCharsets.ISO_8859_1)));
     }
 
     private static Path safe(Path directory, String path) throws IOException {
-        var file = directory.resolve(path).normalize();
+        var file = RawName.below(directory, path).normalize();
         if (!file.startsWith(directory) || file.equals(directory)) {
-            throw new Git.Failed("'%s' points outside the directory".formatted(path));
+            throw new Git.Failed(
+                    "'%s' points outside the directory".formatted(RawName.shown(path)));
         }
         var parent = file.getParent();
         if (parent != null) Files.createDirectories(parent);

@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.RawName;
+
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -136,7 +138,7 @@ final class Snapshot {
                 .text(message.getBytes(StandardCharsets.UTF_8), command.toArray(String[]::new));
     }
 
-    /** Stores files in the index, and removes those that are deleted on disk. */
+    /** Stores files by raw path in the index, and removes those that are deleted on disk. */
     private void store(Git beside, List<String> paths, Set<String> present) {
         var info = new ByteArrayOutputStream();
         // As many zeros as a hash of this repository has digits.
@@ -148,11 +150,12 @@ final class Snapshot {
             // Remove all stages first, so that an unmerged path is merged afterwards.
             line(info, "0 " + none + "\t" + path);
             if (mode.equals(Contents.LINK)) {
-                var link = Contents.link(root.resolve(path));
+                var link = Contents.link(RawName.below(root, path));
                 var hash = git.text(link, "hash-object", "-w", "--stdin");
                 line(info, mode + " " + hash + " 0\t" + path);
             } else if (!isPlain(mode) && present.contains(path)) {
-                throw new Git.Failed("'%s' was deleted while being preserved".formatted(path));
+                throw new Git.Failed(
+                        "'%s' was deleted while being preserved".formatted(RawName.shown(path)));
             } else if (isPlain(mode)) {
                 line(info, mode + " " + hashes.get(path) + " 0\t" + path);
             }
@@ -172,10 +175,11 @@ final class Snapshot {
         var hashes = new LinkedHashMap<String, String>();
         if (files.isEmpty()) return hashes;
         var input = new StringBuilder();
-        for (var file : files) input.append(quoted(root.resolve(file).toString())).append('\n');
+        var below = RawName.whole(root) + "/";
+        for (var file : files) input.append(quoted(below + file)).append('\n');
         var out =
                 git.text(
-                        input.toString().getBytes(StandardCharsets.UTF_8),
+                        input.toString().getBytes(StandardCharsets.ISO_8859_1),
                         "hash-object",
                         "-w",
                         "--no-filters",
@@ -194,7 +198,7 @@ final class Snapshot {
     }
 
     private static void line(ByteArrayOutputStream info, String line) {
-        info.writeBytes(line.getBytes(StandardCharsets.UTF_8));
+        info.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
         info.write(0);
     }
 

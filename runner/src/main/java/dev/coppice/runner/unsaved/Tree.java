@@ -3,6 +3,7 @@ package dev.coppice.runner.unsaved;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.coppice.runner.raw.Logs;
+import dev.coppice.runner.raw.RawName;
 
 import org.jspecify.annotations.Nullable;
 
@@ -113,7 +114,9 @@ final class Tree {
     }
 
     long bytes() {
-        return changes.unstored().stream().mapToLong(p -> Contents.size(top.resolve(p))).sum();
+        return changes.unstored().stream()
+                .mapToLong(path -> Contents.size(RawName.below(top, path)))
+                .sum();
     }
 
     /**
@@ -175,17 +178,17 @@ final class Tree {
         var notes = new ArrayList<String>();
         var ignored = changes.ignored();
         for (var path : ignored.subList(0, Math.min(IGNORED_TOLD_MAX, ignored.size()))) {
-            notes.add(IGNORED + path);
+            notes.add(IGNORED + RawName.shown(path));
         }
         if (ignored.size() > IGNORED_TOLD_MAX) {
             notes.add(IGNORED + "%d more".formatted(ignored.size() - IGNORED_TOLD_MAX));
         }
         changes.submodules().stream()
                 .limit(IGNORED_TOLD_MAX)
-                .forEach(s -> notes.add("submodule: " + s));
+                .forEach(s -> notes.add("submodule: " + RawName.shown(s)));
         changes.repositories().stream()
                 .filter(r -> !changes.submodules().contains(r))
-                .forEach(r -> notes.add("nested repository: " + r));
+                .forEach(r -> notes.add("nested repository: " + RawName.shown(r)));
         notes.addAll(busy());
         notes.addAll(unreadable);
         return notes;
@@ -195,13 +198,13 @@ final class Tree {
     String fingerprint() {
         var text = new StringBuilder();
         text.append(changes.commit()).append('\n').append(changes.branch()).append('\n');
-        text.append(git.text("ls-files", "--stage", "-z")).append('\n');
+        text.append(git.raw(new byte[0], "ls-files", "--stage", "-z")).append('\n');
         for (var path : changes.unstored()) {
             text.append(path).append('\0').append(Contents.mode(top, path)).append(' ');
             text.append(Contents.sha256(top, path)).append('\n');
         }
         for (var path : underWay) {
-            var file = repository.gitDirectory().resolve(path);
+            var file = RawName.below(repository.gitDirectory(), path);
             text.append(path).append(' ').append(Contents.sha256(file)).append('\n');
         }
         // The stashes of a linked work tree belong to its repository, which others use.

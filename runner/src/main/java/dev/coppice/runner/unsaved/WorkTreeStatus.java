@@ -1,5 +1,7 @@
 package dev.coppice.runner.unsaved;
 
+import dev.coppice.runner.raw.RawName;
+
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -7,7 +9,7 @@ import java.util.Set;
 
 /**
  * The state of a work tree as git reports it: files changed against the index or the last commit,
- * unmerged, untracked and ignored files. Nested repositories are listed, not entered.
+ * unmerged, untracked and ignored files, by raw path. Nested repositories are listed, not entered.
  */
 record WorkTreeStatus(
         String commit,
@@ -118,13 +120,17 @@ record WorkTreeStatus(
                 }
                 case '?' -> untracked(line.substring(2));
                 case '!' -> ignored.add(line.substring(2));
-                default -> throw new Git.Failed("git status printed an unknown line: " + line);
+                default -> throw unknown(line);
             }
+        }
+
+        private static Git.Failed unknown(String line) {
+            return new Git.Failed("git status printed an unknown line: " + RawName.shown(line));
         }
 
         private void header(String line) {
             if (line.startsWith("# branch.oid ")) commit = line.substring(13);
-            if (line.startsWith("# branch.head ")) branch = line.substring(14);
+            if (line.startsWith("# branch.head ")) branch = RawName.shown(line.substring(14));
         }
 
         private void ordinary(String line) {

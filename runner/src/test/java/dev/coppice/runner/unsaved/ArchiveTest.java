@@ -11,6 +11,7 @@ import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.BuiltBeside;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.runner.raw.RawName;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
@@ -157,6 +158,16 @@ class ArchiveTest {
         assertThat(Files.size(handed.getFirst())).isLessThan(2L * 1024 * 1024);
         assertThat(Files.getAttribute(made.resolve("hard one"), "unix:nlink")).isEqualTo(2);
         assertThat(Files.readSymbolicLink(made.resolve("up"))).isEqualTo(Path.of("../.."));
+    }
+
+    /** One such link kept its tree from being removed. */
+    @Test
+    void links_to_names_that_are_not_utf8_are_restored() throws Exception {
+        var shell = "ln -s \"$(printf '../a\\377/b')\" one; ln -s \"$(printf '/\\376')\" two";
+        new ProcessBuilder("sh", "-c", shell).directory(made.toFile()).start().waitFor();
+        comesBack();
+        assertThat(RawName.ofLink(made.resolve("one"))).isEqualTo("../a\u00ff/b");
+        assertThat(RawName.ofLink(made.resolve("two"))).isEqualTo("/\u00fe");
     }
 
     /** Includes state that no branch and no remote has, such as tags, notes and conflicts. */

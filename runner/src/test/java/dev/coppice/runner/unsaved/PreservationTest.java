@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.runner.raw.RawName;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
@@ -739,15 +740,59 @@ class PreservationTest {
                 .contains("M  a.txt", "D  gone.txt", "A  new.txt");
     }
 
-    /** Git would preserve it wrongly; an archive of plain files is correct. */
+    private void shell(String script) throws Exception {
+        new ProcessBuilder("sh", "-c", script).directory(repo.toFile()).start().waitFor();
+    }
+
+    private static List<String> rawNames(Path directory) throws IOException {
+        try (var all = Files.list(directory)) {
+            return all.map(Path::getFileName).map(RawName::of).sorted().toList();
+        }
+    }
+
+    /** A Linux name is any bytes; one such file kept its tree from being removed. */
     @Test
-    void an_unreadable_repository_is_reported_with_the_reason_and_archived() throws Exception {
-        var shell = "printf x > \"$(printf 'a\\377')\"";
-        new ProcessBuilder("sh", "-c", shell).directory(repo.toFile()).start().waitFor();
-        assertThat(preserved(order(repo, false)).busy())
+    void names_that_are_not_utf8_are_preserved_and_restored_with_their_bytes() throws Exception {
+        shell("printf staged > \"$(printf 's\\377')\"");
+        run(repo, "add", "-A");
+        shell(
+                """
+                mkdir "$(printf 'd\\376')"
+                printf one > "$(printf 'd\\376/a\\377')"
+                printf two > "$(printf 'd\\376/a\\375')"
+                printf '*.o' > .gitignore
+                printf o > "$(printf 'i\\377.o')"
+                ln -s "$(printf '../t\\377')" link
+                """);
+        var item = preserved(order(repo, false, "keep"));
+        assertThat(item.busy()).isEmpty();
+        var into = temp.resolve("back");
+        restored(item, into, true);
+        assertThat(rawNames(into)).contains("d\u00fe", "i\u00ff.o", "link", "s\u00ff");
+        assertThat(RawName.ofLink(into.resolve("link"))).isEqualTo("../t\u00ff");
+        var below = RawName.below(into, "d\u00fe");
+        assertThat(rawNames(below)).containsExactly("a\u00fd", "a\u00ff");
+        assertThat(RawName.below(below, "a\u00fd")).hasContent("two");
+        assertThat(RawName.below(below, "a\u00ff")).hasContent("one");
+    }
+
+    /** The purge would delete it, and the commits that only its own log knows. */
+    @Test
+    void a_linked_work_tree_that_git_cannot_read_is_reported_and_archived() throws IOException {
+        var tree = temp.resolve("tree");
+        run(repo, "worktree", "add", "-q", "--detach", tree.toString());
+        Files.writeString(repo.resolve(".git/worktrees/tree/index"), "no index");
+        var findings = Findings.of(order(tree, true));
+        assertThat(findings).hasSize(2).allMatch(Finding.Raw.class::isInstance);
+        assertThat(findings.getFirst().item(null).busy())
                 .singleElement()
                 .asString()
-                .contains("git cannot read", "not UTF-8");
+                .contains("git cannot read '" + tree + "'");
+    }
+
+    /** Git would preserve it wrongly; an archive of plain files is correct. */
+    @Test
+    void an_unreadable_repository_is_reported_with_the_reason_and_archived() throws IOException {
         Files.writeString(repo.resolve(".git/index"), "no index");
         write("a.txt", "unsaved\n");
         var item = preserved(order(repo, false));
