@@ -176,7 +176,7 @@ public final class Archive {
     private Tar.@Nullable Header header(Handles.Entry file) throws IOException {
         var attributes = file.attributes();
         if (attributes.isSymbolicLink()) {
-            return header(file, Tar.Header.LINK, 0, RawName.ofLink(file.path()));
+            return header(file, Tar.Header.LINK, 0, RawName.ofLink(file.near()));
         }
         if (attributes.isOther()) {
             return isPipe(file) ? header(file, Tar.Header.PIPE, 0, "") : null;
@@ -201,7 +201,7 @@ public final class Archive {
 
     private static int unix(Handles.Entry file, String what) {
         try {
-            var value = Files.getAttribute(file.path(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
+            var value = Files.getAttribute(file.near(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
             return value instanceof Number number ? number.intValue() : 0;
         } catch (IOException e) {
             throw new PreservationFailed(

@@ -24,18 +24,28 @@ public final class Disarm {
     private static final int LINE_BYTES_MAX = 8 * 1024;
     private final Path root;
     private final Path spared;
+    private final Reach reach;
 
     /** New names by old raw paths below the root. */
     private final Map<String, String> renamed = new HashMap<>();
 
-    private Disarm(Path root, Path spared) {
+    private Disarm(Path root, Path spared, Reach reach) {
         this.root = root;
         this.spared = spared;
+        this.reach = reach;
     }
 
     /** Renames below {@code root}, except {@code spared}; returns new names by old raw paths. */
     public static Map<String, String> in(Path root, Path spared) throws IOException {
-        var disarm = new Disarm(root, spared);
+        try (var reach = new Reach(root)) {
+            var disarm = new Disarm(root, spared, reach);
+            for (var directory : deepestFirst(root, spared)) disarm.directory(directory);
+            return Map.copyOf(disarm.renamed);
+        }
+    }
+
+    /** A directory keeps its old path until everything below it is renamed. */
+    private static List<String> deepestFirst(Path root, Path spared) throws IOException {
         var directories = new ArrayList<>(List.of(""));
         Handles.walk(
                 root,
@@ -50,10 +60,8 @@ public final class Disarm {
                     @Override
                     public void file(Handles.Entry file) {}
                 });
-        // Deepest first: a directory keeps its old path until everything below it is renamed.
         directories.sort((one, other) -> Integer.compare(depth(other), depth(one)));
-        for (var directory : directories) disarm.directory(directory);
-        return Map.copyOf(disarm.renamed);
+        return directories;
     }
 
     private static int depth(String raw) {
@@ -61,7 +69,7 @@ public final class Disarm {
     }
 
     private void directory(String directory) throws IOException {
-        var path = directory.isEmpty() ? root : RawName.below(root, directory);
+        var path = reach.at(directory, RawName.below(root, directory));
         var names = new ArrayList<String>();
         try (var all = Files.newDirectoryStream(path)) {
             for (var one : all) names.add(RawName.of(one.getFileName()));

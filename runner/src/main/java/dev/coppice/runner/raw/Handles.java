@@ -15,9 +15,12 @@ import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -26,21 +29,37 @@ import java.util.Set;
  * that was checked.
  */
 public final class Handles {
-    /** Each level needs two file descriptors. */
+    /** Levels that are open at once: each needs two file descriptors. */
     private static final int DEPTH_MAX = 200;
 
-    /** Longest path to preserve: it must fit below another directory when it is restored. */
-    private static final int PATH_BYTES_MAX = 3_000;
+    /** Longest path below a directory. All directories on the way to a file have theirs, too. */
+    private static final int PATH_BYTES_MAX = 16 * 1024;
+
+    private static final int SHOWN_CHARS_MAX = 200;
 
     private Handles() {}
 
-    /** A file or directory: handle of its parent, name, path, raw path, attributes. */
+    /**
+     * A file or directory: handle of its parent, name, path, raw path, attributes. The path may be
+     * too long for the system.
+     */
     public record Entry(
             SecureDirectoryStream<Path> in,
             Path name,
             Path path,
             String raw,
-            PosixFileAttributes attributes) {
+            PosixFileAttributes attributes,
+            Reach reach) {
+        /** The same entry by another handle of its parent. */
+        private Entry in(SecureDirectoryStream<Path> parent) {
+            return new Entry(parent, name, path, raw, attributes, reach);
+        }
+
+        /** Returns a path that the system takes while the entry is visited. */
+        public Path near() throws IOException {
+            return reach.at(raw, path);
+        }
+
         /** Opens the file. One that its owner may not read is made readable meanwhile. */
         public SeekableByteChannel open() throws IOException {
             var how = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -54,7 +73,10 @@ public final class Handles {
         }
     }
 
-    /** Called for each entry of a walk; those of one directory come in order of raw names. */
+    /**
+     * Called for each entry of a walk; those of one directory come in order of raw names, and a
+     * directory comes before what is in it.
+     */
     public interface Visitor {
         /** True to descend into the directory. */
         boolean directory(Entry directory) throws IOException;
@@ -64,35 +86,63 @@ public final class Handles {
 
     /** Walks a directory. Visits nothing if the root is missing, a file or a link. */
     public static void walk(Path root, Visitor visitor) throws IOException {
-        try (var top = open(root)) {
-            if (top != null) walk(top, root, "", 1, visitor);
+        try (var top = open(root);
+                var reach = new Reach(root)) {
+            if (top == null) return;
+            var walk = new Walk(visitor, reach);
+            walk.all(sorted(top, root, "", reach), 1);
+            while (!walk.deeper.isEmpty()) walk.again(walk.deeper.removeFirst());
         }
     }
 
-    private static void walk(
-            SecureDirectoryStream<Path> directory,
-            Path path,
-            String raw,
-            int depth,
-            Visitor visitor)
-            throws IOException {
-        if (depth > DEPTH_MAX || raw.length() > PATH_BYTES_MAX) {
-            throw new PreservationFailed("'" + path + "' is nested too deeply to be preserved");
+    private static final class Walk {
+        private final Visitor visitor;
+        private final Reach reach;
+
+        /** Directories too deep to keep all above them open; they are opened by path. */
+        private final Deque<Entry> deeper = new ArrayDeque<>();
+
+        Walk(Visitor visitor, Reach reach) {
+            this.visitor = visitor;
+            this.reach = reach;
         }
-        for (var entry : sorted(directory, path, raw)) {
-            if (!entry.attributes().isDirectory()) {
-                visitor.file(entry);
-            } else if (visitor.directory(entry)) {
-                try (var below = into(entry)) {
-                    walk(below.stream(), entry.path(), entry.raw() + "/", depth + 1, visitor);
-                } catch (NoSuchFileException | NotDirectoryException _) {
-                    // Deleted or replaced meanwhile.
-                }
+
+        void all(List<Entry> entries, int depth) throws IOException {
+            for (var entry : entries) {
+                if (entry.raw().length() > PATH_BYTES_MAX) throw tooLong(entry.path());
+                if (!entry.attributes().isDirectory()) visitor.file(entry);
+                else if (visitor.directory(entry)) descend(entry, depth);
+            }
+        }
+
+        private void descend(Entry entry, int depth) throws IOException {
+            if (depth < DEPTH_MAX) in(entry, depth + 1);
+            else deeper.addLast(entry);
+        }
+
+        private void in(Entry entry, int depth) throws IOException {
+            try (var below = into(entry)) {
+                all(sorted(below.stream(), entry.path(), entry.raw() + "/", reach), depth);
+            } catch (NoSuchFileException | NotDirectoryException _) {
+                // Deleted or replaced meanwhile.
+            }
+        }
+
+        /** Opens a directory whose parent was closed. Another one in its place is not visited. */
+        void again(Entry entry) throws IOException {
+            try (var parent = parent(entry.near())) {
+                var attributes = view(parent, entry.name()).readAttributes();
+                var key = entry.attributes().fileKey();
+                if (!Objects.equals(attributes.fileKey(), key)) return;
+                in(entry.in(parent), 1);
+            } catch (NoSuchFileException | NotDirectoryException _) {
+                // Deleted or replaced meanwhile.
             }
         }
     }
 
-    private static List<Entry> sorted(SecureDirectoryStream<Path> directory, Path path, String raw)
+    private static List<Entry> sorted(
+            SecureDirectoryStream<Path> directory, Path path, String raw, Reach reach)
             throws IOException {
         var found = new ArrayList<Entry>();
         for (var each : directory) {
@@ -100,13 +150,22 @@ public final class Handles {
             try {
                 var attributes = view(directory, name).readAttributes();
                 var whole = raw + RawName.of(name);
-                found.add(new Entry(directory, name, path.resolve(name), whole, attributes));
+                var below = path.resolve(name);
+                found.add(new Entry(directory, name, below, whole, attributes, reach));
             } catch (NoSuchFileException _) {
                 // Deleted meanwhile.
             }
         }
         found.sort(Comparator.comparing(Entry::raw));
         return found;
+    }
+
+    private static PreservationFailed tooLong(Path path) {
+        var text = path.toString();
+        var begin = text.substring(0, Math.min(SHOWN_CHARS_MAX, text.length()));
+        return new PreservationFailed(
+                "'%s…' is a path of more than %d bytes; move it up"
+                        .formatted(begin, PATH_BYTES_MAX));
     }
 
     private static PosixFileAttributeView view(SecureDirectoryStream<Path> in, Path name) {
@@ -176,12 +235,12 @@ public final class Handles {
     /** Deletes a file or directory. A link is deleted, but not its target. */
     public static void delete(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) return;
-        try (var parent = parent(root)) {
+        try (var parent = parent(root);
+                var reach = new Reach(root)) {
             var name = root.getFileName();
             var attributes = view(parent, name).readAttributes();
-            var raw = RawName.of(name);
-            var entry = new Entry(parent, name, root, raw, attributes);
-            if (attributes.isDirectory()) new Deletion().directory(entry, 1);
+            var entry = new Entry(parent, name, root, "", attributes, reach);
+            if (attributes.isDirectory()) new Deletion(reach).directory(entry, 1);
             else parent.deleteFile(name);
         } catch (NoSuchFileException _) {
             // Deleted meanwhile.
@@ -189,8 +248,13 @@ public final class Handles {
     }
 
     private static final class Deletion {
+        private final Reach reach;
         private @Nullable SecureDirectoryStream<Path> root;
         private int moved;
+
+        Deletion(Reach reach) {
+            this.reach = reach;
+        }
 
         void directory(Entry entry, int depth) throws IOException {
             try {
@@ -222,11 +286,12 @@ public final class Handles {
         }
 
         /** Lists through a second handle: a directory stream can be iterated only once. */
-        private static List<Entry> entries(SecureDirectoryStream<Path> below, Entry entry)
+        private List<Entry> entries(SecureDirectoryStream<Path> below, Entry entry)
                 throws IOException {
+            var raw = entry.raw().isEmpty() ? "" : entry.raw() + "/";
             try (var again = below.newDirectoryStream(Path.of("."), LinkOption.NOFOLLOW_LINKS)) {
-                return sorted(again, entry.path(), "").stream()
-                        .map(e -> new Entry(below, e.name(), e.path(), e.raw(), e.attributes()))
+                return sorted(again, entry.path(), raw, reach).stream()
+                        .map(e -> e.in(below))
                         .toList();
             }
         }

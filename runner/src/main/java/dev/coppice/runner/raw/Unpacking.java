@@ -27,6 +27,11 @@ public final class Unpacking {
 
     private static final int BUFFER_BYTES = 128 * 1024;
     private final Path into;
+    private final Reach reach;
+
+    /** A second one, because a hard link needs two paths at once. */
+    private final Reach targets;
+
     private final Set<String> made = new HashSet<>();
     private final List<String> aside = new ArrayList<>();
     private final List<Tar.Header> directories = new ArrayList<>();
@@ -35,6 +40,8 @@ public final class Unpacking {
 
     public Unpacking(Path into) {
         this.into = into;
+        this.reach = new Reach(into);
+        this.targets = new Reach(into);
         made.add("");
     }
 
@@ -42,7 +49,9 @@ public final class Unpacking {
     public record Done(int files, List<String> aside, List<String> incomplete) {}
 
     public Done from(Path archive) throws IOException {
-        try (var in = new BufferedInputStream(Files.newInputStream(archive), BUFFER_BYTES)) {
+        try (reach;
+                targets;
+                var in = new BufferedInputStream(Files.newInputStream(archive), BUFFER_BYTES)) {
             var reader = new Tar.Reader(in);
             for (var header = reader.next(); header != null; header = reader.next()) {
                 unpack(header, reader);
@@ -54,15 +63,17 @@ public final class Unpacking {
                 .map(name -> RawName.shown(Disarm.placed(name, renamed)))
                 .forEach(aside::add);
         // Last, and children first: the restored mode may forbid entering a directory.
-        for (var header : directories.reversed()) {
-            finish(RawName.below(into, Disarm.placed(header.name(), renamed)), header);
+        try (var placed = new Reach(into)) {
+            for (var header : directories.reversed()) {
+                finish(placed.at(Disarm.placed(header.name(), renamed)), header);
+            }
         }
         return new Done(files, List.copyOf(aside), List.copyOf(incomplete));
     }
 
     private void unpack(Tar.Header header, Tar.Reader reader) throws IOException {
         var name = header.name();
-        var path = path(name);
+        var path = path(name, reach);
         switch (header.type()) {
             case Tar.Header.DIRECTORY -> {
                 Files.createDirectory(path);
@@ -80,7 +91,7 @@ public final class Unpacking {
                 files++;
             }
             case Tar.Header.HARD_LINK -> {
-                Files.createLink(path, path(header.link()));
+                Files.createLink(path, path(header.link(), targets));
                 files++;
             }
             case Tar.Header.PIPE -> aside.add(RawName.shown(name) + " is a pipe and not restored");
@@ -91,7 +102,7 @@ public final class Unpacking {
     }
 
     /** Resolves a name. Its parent must be a directory from the same archive. */
-    private Path path(String name) {
+    private Path path(String name, Reach reach) throws IOException {
         var parts = List.of(name.split("/", -1));
         boolean leadsOut =
                 parts.stream().anyMatch(p -> p.isEmpty() || p.equals(".") || p.equals(".."));
@@ -100,7 +111,7 @@ public final class Unpacking {
             throw new PreservationFailed(
                     "archive entry '%s' points outside".formatted(RawName.shown(name)));
         }
-        return RawName.below(into, name);
+        return reach.at(name);
     }
 
     private static void write(Tar.Header header, Tar.Reader reader, Path path) throws IOException {

@@ -22,6 +22,9 @@ final class DirectoryContents {
     /** A directory with more entries is not an agent's workplace but a whole disk. */
     private static final int ENTRIES_MAX = 1_000_000;
 
+    /** All paths are held in memory. */
+    private static final long PATHS_BYTES_MAX = 256L * 1024 * 1024;
+
     final Path root;
 
     /** Directories that are a work tree or a bare repository. */
@@ -38,6 +41,7 @@ final class DirectoryContents {
 
     private final java.security.MessageDigest digest = Contents.digest();
     private int entries;
+    private long pathsBytes;
     private String fingerprint = "";
 
     private DirectoryContents(Path root) {
@@ -62,7 +66,7 @@ final class DirectoryContents {
                 new Handles.Visitor() {
                     @Override
                     public boolean directory(Handles.Entry directory) {
-                        count();
+                        count(directory);
                         update(directory, 0);
                         var path = directory.path();
                         if (!isIn(directory.raw(), ".git")) addIfRepository(path);
@@ -75,7 +79,7 @@ final class DirectoryContents {
 
                     @Override
                     public void file(Handles.Entry file) {
-                        count();
+                        count(file);
                         var attributes = file.attributes();
                         update(file, attributes.size());
                         if (attributes.isOther()) unpreserved.add(RawName.shown(file.raw()));
@@ -100,10 +104,16 @@ final class DirectoryContents {
         if (tree || bare) repositories.add(directory);
     }
 
-    private void count() {
+    private void count(Handles.Entry entry) {
         if (++entries > ENTRIES_MAX) {
             throw new Git.Failed(
                     "'%s' has more than %d files; delete some first".formatted(root, ENTRIES_MAX));
+        }
+        pathsBytes += entry.raw().length();
+        if (pathsBytes > PATHS_BYTES_MAX) {
+            throw new Git.Failed(
+                    "the paths of files in '%s' have more than %d bytes; delete some first"
+                            .formatted(root, PATHS_BYTES_MAX));
         }
     }
 
@@ -130,7 +140,7 @@ final class DirectoryContents {
         if (attributes.isDirectory() || !isReadable) return "";
         try {
             return String.valueOf(
-                    Files.getAttribute(entry.path(), "unix:ctime", LinkOption.NOFOLLOW_LINKS));
+                    Files.getAttribute(entry.near(), "unix:ctime", LinkOption.NOFOLLOW_LINKS));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
             return "";
         }
