@@ -25,15 +25,27 @@ public final class Tar {
     private static final int MAGIC_AT = 257;
     private static final int RECORDS_BYTES_MAX = 1024 * 1024;
     private static final long OCTAL_MAX = 0_77777777777L;
+    private static final String UNKEPT = "COPPICE.unkept";
 
     private Tar() {}
 
     /** A stored piece of a file; everything between two pieces is zero. */
     public record Piece(long from, long length) {}
 
+    /** The owner and the group of a file: numbers, and raw names, which may be empty. */
+    public record Owner(long user, long group, String userName, String groupName) {
+        public static final Owner UNKNOWN = new Owner(0, 0, "", "");
+
+        /** Compares names as well: another machine may give a number to another user. */
+        public boolean isSameUser(Owner other) {
+            return user == other.user && !userName.isEmpty() && userName.equals(other.userName);
+        }
+    }
+
     /**
-     * One entry: raw name, type letter, mode, size, time, link target, and the stored pieces of a
-     * file with holes.
+     * One entry: raw name, type letter, mode, size, time, link target, the stored pieces of a file
+     * with holes, its owner, and the names of attributes that the archive does not hold, with
+     * commas.
      */
     public record Header(
             String name,
@@ -42,7 +54,9 @@ public final class Tar {
             long size,
             Instant time,
             String link,
-            List<Piece> pieces) {
+            List<Piece> pieces,
+            Owner owner,
+            String unkept) {
         public static final char FILE = '0';
         public static final char HARD_LINK = '1';
         public static final char LINK = '2';
@@ -51,6 +65,17 @@ public final class Tar {
 
         public Header {
             pieces = List.copyOf(pieces);
+        }
+
+        public Header(
+                String name,
+                char type,
+                int mode,
+                long size,
+                Instant time,
+                String link,
+                List<Piece> pieces) {
+            this(name, type, mode, size, time, link, pieces, Owner.UNKNOWN, "");
         }
 
         public boolean isSparse() {
@@ -107,6 +132,14 @@ public final class Tar {
         if (header.stored() > OCTAL_MAX) records.put("size", Long.toString(header.stored()));
         var time = header.time();
         records.put("mtime", "%d.%09d".formatted(time.getEpochSecond(), time.getNano()));
+        var owner = header.owner();
+        if (!owner.equals(Owner.UNKNOWN)) {
+            records.put("uid", Long.toString(owner.user()));
+            records.put("gid", Long.toString(owner.group()));
+            records.put("uname", owner.userName());
+            records.put("gname", owner.groupName());
+        }
+        if (!header.unkept().isEmpty()) records.put(UNKEPT, header.unkept());
         return records;
     }
 
@@ -215,7 +248,21 @@ public final class Tar {
                             "GNU.sparse.name", records.getOrDefault("path", text(block, 0)));
             var link = records.getOrDefault("linkpath", text(block, 157));
             int mode = (int) number(block, 100, 8);
-            return new Header(name, type, mode, real, time(block, records), link, pieces);
+            var time = time(block, records);
+            var unkept = records.getOrDefault(UNKEPT, "");
+            var owner = owner(records);
+            return new Header(name, type, mode, real, time, link, pieces, owner, unkept);
+        }
+
+        private static Owner owner(Map<String, String> records) {
+            var user = records.get("uid");
+            var group = records.get("gid");
+            if (user == null || group == null) return Owner.UNKNOWN;
+            return new Owner(
+                    Long.parseLong(user),
+                    Long.parseLong(group),
+                    records.getOrDefault("uname", ""),
+                    records.getOrDefault("gname", ""));
         }
 
         private static Instant time(byte[] block, Map<String, String> records) {

@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * System calls that the JDK does not offer: sending any signal, adopting and reaping orphans, and
- * opening a file that may not be read. Linux only; elsewhere {@link #isAvailable} is false and no
- * call is made.
+ * System calls that the JDK does not offer: sending any signal, adopting and reaping orphans,
+ * opening a file that may not be read, and listing extended attributes. Linux only; elsewhere
+ * {@link #isAvailable} is false and no call is made.
  */
 @SuppressWarnings("restricted")
 public final class Native {
@@ -40,6 +40,11 @@ public final class Native {
                         FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT),
                         Linker.Option.firstVariadicArg(2));
         static final MethodHandle CLOSE = call("close", FunctionDescriptor.of(INT, INT));
+        static final MethodHandle LIST_ATTRIBUTES =
+                call(
+                        "llistxattr",
+                        FunctionDescriptor.of(
+                                LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, LONG));
 
         private static MethodHandle call(
                 String name, FunctionDescriptor shape, Linker.Option... options) {
@@ -93,11 +98,35 @@ public final class Native {
      */
     public static int openPath(byte[] path) {
         try (var arena = Arena.ofConfined()) {
-            var name = arena.allocate(path.length + 1L);
-            name.asByteBuffer().put(path).put((byte) 0);
-            return (int) Calls.OPEN.invokeExact(name, PATH_ONLY);
+            return (int) Calls.OPEN.invokeExact(name(arena, path), PATH_ONLY);
         } catch (Throwable e) {
             throw new IllegalStateException("calling open", e);
+        }
+    }
+
+    private static MemorySegment name(Arena arena, byte[] path) {
+        var name = arena.allocate(path.length + 1L);
+        name.asByteBuffer().put(path).put((byte) 0);
+        return name;
+    }
+
+    /**
+     * Returns the names of the extended attributes of a file, a zero byte after each; nothing if
+     * the file system has none, or the file is gone. A link is not followed.
+     */
+    public static byte[] extendedAttributes(byte[] path) {
+        try (var arena = Arena.ofConfined()) {
+            var name = name(arena, path);
+            var list = Calls.LIST_ATTRIBUTES;
+            long size = (long) list.invokeExact(name, MemorySegment.NULL, 0L);
+            if (size <= 0) return new byte[0];
+            var names = arena.allocate(size);
+            long found = (long) list.invokeExact(name, names, size);
+            // An attribute that was added meanwhile does not fit.
+            if (found <= 0) return new byte[0];
+            return names.asSlice(0, found).toArray(ValueLayout.JAVA_BYTE);
+        } catch (Throwable e) {
+            throw new IllegalStateException("calling llistxattr", e);
         }
     }
 

@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Predicate;
 
 /**
@@ -45,6 +44,7 @@ public final class Archive {
     private final Path root;
     private final Selection selection;
     private final Map<Object, String> links = new HashMap<>();
+    private final Inodes inodes = new Inodes();
 
     private Archive(Path root, Selection selection) {
         this.root = root;
@@ -115,7 +115,9 @@ public final class Archive {
                 && (preserved.mode() | OWNER) == (now.mode() | OWNER)
                 && preserved.size() == now.size()
                 && preserved.time().equals(now.time())
-                && preserved.link().equals(now.link());
+                && preserved.link().equals(now.link())
+                && preserved.owner().equals(now.owner())
+                && preserved.unkept().equals(now.unkept());
     }
 
     private void each(Step step) throws IOException {
@@ -155,7 +157,8 @@ public final class Archive {
                     @Override
                     public boolean directory(Handles.Entry directory) throws IOException {
                         if (!which.test(directory.raw())) return false;
-                        step.on(header(directory, Tar.Header.DIRECTORY, 0, ""), directory);
+                        var inode = inodes.of(directory);
+                        step.on(header(directory, inode, Tar.Header.DIRECTORY, ""), directory);
                         return true;
                     }
 
@@ -175,49 +178,35 @@ public final class Archive {
     /** Returns null for sockets and devices, which have no contents to archive. */
     private Tar.@Nullable Header header(Handles.Entry file) throws IOException {
         var attributes = file.attributes();
+        var inode = inodes.of(file);
         if (attributes.isSymbolicLink()) {
-            return header(file, Tar.Header.LINK, 0, RawName.ofLink(file.near()));
+            return header(file, inode, Tar.Header.LINK, RawName.ofLink(file.near()));
         }
         if (attributes.isOther()) {
-            return isPipe(file) ? header(file, Tar.Header.PIPE, 0, "") : null;
+            return inode.isPipe() ? header(file, inode, Tar.Header.PIPE, "") : null;
         }
-        var first = isLinkedElsewhere(file) ? links.putIfAbsent(key(file), file.raw()) : null;
+        var key = inode.links() > 1 ? attributes.fileKey() : null;
+        var first = key == null ? null : links.putIfAbsent(key, file.raw());
         return first == null
-                ? header(file, Tar.Header.FILE, attributes.size(), "")
-                : header(file, Tar.Header.HARD_LINK, 0, first);
+                ? header(file, inode, Tar.Header.FILE, "")
+                : header(file, inode, Tar.Header.HARD_LINK, first);
     }
 
-    private static Object key(Handles.Entry file) {
-        return Objects.requireNonNull(file.attributes().fileKey());
-    }
-
-    private static boolean isLinkedElsewhere(Handles.Entry file) {
-        return unix(file, "nlink") > 1 && file.attributes().fileKey() != null;
-    }
-
-    private static boolean isPipe(Handles.Entry file) {
-        return (unix(file, "mode") & 0170000) == 0010000;
-    }
-
-    private static int unix(Handles.Entry file, String what) {
-        try {
-            var value = Files.getAttribute(file.near(), "unix:" + what, LinkOption.NOFOLLOW_LINKS);
-            return value instanceof Number number ? number.intValue() : 0;
-        } catch (IOException e) {
-            throw new PreservationFailed(
-                    "cannot stat '%s': %s".formatted(file.path(), e.getMessage()));
-        } catch (UnsupportedOperationException | IllegalArgumentException _) {
-            // This file system has no such attribute.
-            return 0;
-        }
-    }
-
-    private static Tar.Header header(Handles.Entry entry, char type, long size, String link)
-            throws IOException {
+    private static Tar.Header header(
+            Handles.Entry entry, Inodes.Inode inode, char type, String link) throws IOException {
         var time = entry.attributes().lastModifiedTime().toInstant();
-        var pieces = type == Tar.Header.FILE ? pieces(entry, size) : List.<Tar.Piece>of();
-        int mode = unix(entry, "mode") & 07777;
-        return new Tar.Header(entry.raw(), type, mode, size, timed(type, time), link, pieces);
+        boolean isFile = type == Tar.Header.FILE;
+        long size = isFile ? entry.attributes().size() : 0;
+        return new Tar.Header(
+                entry.raw(),
+                type,
+                inode.permissions(),
+                size,
+                timed(type, time),
+                link,
+                isFile ? pieces(entry, size) : List.of(),
+                inode.owner(),
+                inode.extended());
     }
 
     /** Returns the time to record; a fixed one for links, whose time is not restored. */

@@ -39,6 +39,11 @@ public final class Scratch {
         }
     }
 
+    /** Returns the scratch directory of the work, which this process made. */
+    static Path current() {
+        return CURRENT.get();
+    }
+
     /** Creates a directory that is deleted when the work ends. */
     public static Path directory(String name) {
         try {

@@ -36,6 +36,8 @@ public final class Unpacking {
     private final List<String> aside = new ArrayList<>();
     private final List<Tar.Header> directories = new ArrayList<>();
     private final List<String> incomplete = new ArrayList<>();
+    private final Losses losses = new Losses();
+    private final Inodes inodes = new Inodes();
     private int files;
 
     public Unpacking(Path into) {
@@ -45,8 +47,12 @@ public final class Unpacking {
         made.add("");
     }
 
-    /** Files restored, names of renamed and skipped files, names of notes on missing objects. */
-    public record Done(int files, List<String> aside, List<String> incomplete) {}
+    /**
+     * Files restored, names of renamed and skipped files, names of notes on missing objects, and
+     * notes on what files lack.
+     */
+    public record Done(
+            int files, List<String> aside, List<String> incomplete, List<String> losses) {}
 
     public Done from(Path archive) throws IOException {
         try (reach;
@@ -68,7 +74,7 @@ public final class Unpacking {
                 finish(placed.at(Disarm.placed(header.name(), renamed)), header);
             }
         }
-        return new Done(files, List.copyOf(aside), List.copyOf(incomplete));
+        return new Done(files, List.copyOf(aside), List.copyOf(incomplete), losses.notes());
     }
 
     private void unpack(Tar.Header header, Tar.Reader reader) throws IOException {
@@ -88,6 +94,7 @@ public final class Unpacking {
             }
             case Tar.Header.LINK -> {
                 Files.createSymbolicLink(path, RawName.link(header.link()));
+                noteLosses(header, inodes.of(path).owner());
                 files++;
             }
             case Tar.Header.HARD_LINK -> {
@@ -138,12 +145,26 @@ public final class Unpacking {
         }
     }
 
-    private static void finish(Path path, Tar.Header header) throws IOException {
-        Files.setPosixFilePermissions(path, permissions(header.mode()));
+    /**
+     * Sets mode and time. The bits for setuid, setgid and sticky are left out unless the same user
+     * restores the file: an archive must not choose the user of a program.
+     */
+    private void finish(Path path, Tar.Header header) throws IOException {
+        var now = inodes.of(path).owner();
+        int mode = Losses.kept(header.mode(), header.owner(), now);
+        if (mode > 0777) Files.setAttribute(path, "unix:mode", mode);
+        else Files.setPosixFilePermissions(path, permissions(mode));
         Files.setLastModifiedTime(path, FileTime.from(header.time()));
+        noteLosses(header, now);
     }
 
-    /** Leaves out setuid and setgid: an archive must not choose the user of a program. */
+    private void noteLosses(Tar.Header header, Tar.Owner now) {
+        // The mode of a link means nothing.
+        int mode = header.type() == Tar.Header.LINK ? 0 : header.mode();
+        losses.add(header.name(), mode, header.owner(), now);
+        losses.addExtended(header.name(), header.unkept());
+    }
+
     private static Set<PosixFilePermission> permissions(int mode) {
         var found = new HashSet<PosixFilePermission>();
         var all = PosixFilePermission.values();

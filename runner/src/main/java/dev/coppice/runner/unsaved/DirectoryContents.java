@@ -1,7 +1,11 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.raw.Handles;
+import dev.coppice.runner.raw.Inodes;
+import dev.coppice.runner.raw.Losses;
+import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.raw.RawName;
+import dev.coppice.tar.Tar;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -36,10 +40,15 @@ final class DirectoryContents {
     /** Sockets and devices, which have no contents to preserve. */
     final List<String> unpreserved = new ArrayList<>();
 
+    /** What files lack after a restore by the runner's user. */
+    final Losses losses = new Losses();
+
     /** Sizes of files and links by raw path; a link counts as 0. */
     final TreeMap<String, Long> sizes = new TreeMap<>();
 
     private final java.security.MessageDigest digest = Contents.digest();
+    private final Inodes inodes = new Inodes();
+    private Tar.Owner ours = Tar.Owner.UNKNOWN;
     private int entries;
     private long pathsBytes;
     private String fingerprint = "";
@@ -60,6 +69,7 @@ final class DirectoryContents {
     }
 
     private void scan() throws IOException {
+        ours = inodes.ours();
         addIfRepository(root);
         Handles.walk(
                 root,
@@ -122,6 +132,7 @@ final class DirectoryContents {
      * program can set back.
      */
     private void update(Handles.Entry entry, long size) {
+        lose(entry);
         var line =
                 "%s\0%d %s %s %s\n"
                         .formatted(
@@ -131,6 +142,19 @@ final class DirectoryContents {
                                 entry.attributes().fileKey(),
                                 changed(entry));
         digest.update(line.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Notes what the archive does not hold. The inspection goes on without a file that is gone. */
+    private void lose(Handles.Entry entry) {
+        try {
+            var inode = inodes.of(entry);
+            int mode = entry.attributes().isSymbolicLink() ? 0 : inode.permissions();
+            losses.add(entry.raw(), mode, inode.owner(), ours);
+            losses.addForOthers(entry.raw(), mode, inode.owner(), ours);
+            losses.addExtended(entry.raw(), inode.extended());
+        } catch (PreservationFailed _) {
+            // The fingerprint covers what is left.
+        }
     }
 
     /** Returns the ctime, or nothing if reading the file changes its mode and so its ctime. */

@@ -107,6 +107,7 @@ sealed interface Finding {
             told.forEach(t -> notes.addAll(t.notes()));
             told.forEach(t -> busy.addAll(t.busy()));
             whole.unpreserved.forEach(f -> notes.add("socket or device, not preserved: " + f));
+            notes.addAll(whole.losses.notes());
             var first = told.isEmpty() ? RepositoryReport.NOTHING : told.getFirst();
             boolean isTree = first.directory() != null && first.directory().equals(whole.root);
             return new DirectoryTaskResult.Item(

@@ -68,6 +68,7 @@ public final class Restore {
                     for (var name : done.incomplete()) {
                         notes.add("lacks objects that remotes have; to fetch them, see: " + name);
                     }
+                    notes.addAll(done.losses());
                     return new Restored(into, null, done.files(), 0, notes);
                 });
     }

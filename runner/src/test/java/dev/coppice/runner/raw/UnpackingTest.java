@@ -39,6 +39,38 @@ class UnpackingTest {
         }
     }
 
+    /** An archive must not choose the user of a program. */
+    @Test
+    void bits_and_owner_of_another_user_are_left_out_and_named() throws IOException {
+        var file = temp.resolve("foreign.tar");
+        var stranger = new Tar.Owner(4_000_000_001L, 4_000_000_002L, "stranger", "strangers");
+        try (var out = Files.newOutputStream(file)) {
+            Tar.write(
+                    new Tar.Header(
+                            "tool",
+                            Tar.Header.FILE,
+                            06755,
+                            0,
+                            Instant.EPOCH,
+                            "",
+                            List.of(),
+                            stranger,
+                            "security.capability"),
+                    out);
+            out.write(new byte[1024]);
+        }
+        var into = Files.createTempDirectory(temp, "into");
+        assertThat(new Unpacking(into).from(file).losses())
+                .containsExactly(
+                        "not restored: setuid bit of tool",
+                        "not restored: setgid bit of tool",
+                        "not restored: owner stranger of tool",
+                        "not restored: group strangers of tool",
+                        "not restored: capabilities of tool");
+        int mode = (Integer) Files.getAttribute(into.resolve("tool"), "unix:mode");
+        assertThat(mode & 07777).isEqualTo(0755);
+    }
+
     private static void unpack(Path into, Path file) {
         try {
             new Unpacking(into).from(file);

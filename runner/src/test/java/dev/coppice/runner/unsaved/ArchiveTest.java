@@ -15,6 +15,7 @@ import dev.coppice.runner.raw.RawName;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -158,6 +159,37 @@ class ArchiveTest {
         assertThat(Files.size(handed.getFirst())).isLessThan(2L * 1024 * 1024);
         assertThat(Files.getAttribute(made.resolve("hard one"), "unix:nlink")).isEqualTo(2);
         assertThat(Files.readSymbolicLink(made.resolve("up"))).isEqualTo(Path.of("../.."));
+    }
+
+    private static int mode(Path file) throws IOException {
+        return (Integer) Files.getAttribute(file, "unix:mode") & 07777;
+    }
+
+    @Test
+    void setuid_setgid_and_sticky_bits_are_kept_where_the_same_user_restores() throws IOException {
+        var tool = Files.writeString(made.resolve("tool"), "#!/bin/sh\n");
+        var shared = Files.createDirectory(made.resolve("shared"));
+        Files.setAttribute(tool, "unix:mode", 06755);
+        Files.setAttribute(shared, "unix:mode", 03775);
+        var unless = ", unless %s restores it".formatted(Files.getOwner(tool).getName());
+        assertThat(Findings.of(order()).getFirst().item(null).notes())
+                .containsExactlyInAnyOrder(
+                        "not restored: setuid bit of tool" + unless,
+                        "not restored: setgid bit of shared, tool" + unless,
+                        "not restored: sticky bit of shared" + unless);
+        assertThat(comesBack().notes()).isEmpty();
+        assertThat(mode(tool)).isEqualTo(06755);
+        assertThat(mode(shared)).isEqualTo(03775);
+    }
+
+    @Test
+    void extended_attributes_are_named_in_the_plan_and_after_a_restore() throws IOException {
+        Assumptions.assumeTrue(Files.getFileStore(made).supportsFileAttributeView("user"));
+        var file = Files.writeString(made.resolve("a.txt"), "a");
+        Files.setAttribute(file, "user:origin", new byte[] {1});
+        var note = "not restored: extended attribute user.origin of a.txt";
+        assertThat(Findings.of(order()).getFirst().item(null).notes()).containsExactly(note);
+        assertThat(comesBack().notes()).containsExactly(note);
     }
 
     /** One such link kept its tree from being removed. */
