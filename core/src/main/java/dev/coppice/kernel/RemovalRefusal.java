@@ -29,7 +29,8 @@ public sealed interface RemovalRefusal extends Refusal {
             STILL_RUNNING,
             CRITICAL_OPERATIONS,
             EARLIER_REMOVALS,
-            REMOVAL_BELOW
+            REMOVAL_BELOW,
+            WORK_NOT_INSPECTED
         }
     }
 

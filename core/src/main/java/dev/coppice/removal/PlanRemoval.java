@@ -88,6 +88,9 @@ public final class PlanRemoval {
         if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
+        if (!choices.discards() && !work.failures().isEmpty()) {
+            objections.add(notInspected(work));
+        }
         objections.forEach(o -> taken.digest.with("objection", o.kind()));
         // Files of live sessions change until these are stopped, and are preserved: leave them out
         // of the digest. Work to be discarded is always covered: it must be exactly what was seen.
@@ -244,6 +247,19 @@ public final class PlanRemoval {
                         .formatted(
                                 Counted.of(earlier.size(), "removal", "removals"),
                                 RestoreTree.Shown.of(said)));
+    }
+
+    /** What keeps a runner from looking at work keeps it from preserving it after the stop. */
+    private static Objection notInspected(InspectedWork work) {
+        var all =
+                work.failures().entrySet().stream()
+                        .map(f -> "%s (%s)".formatted(f.getKey(), f.getValue()))
+                        .sorted()
+                        .toList();
+        return new Objection(
+                Objection.Kind.WORK_NOT_INSPECTED,
+                "unsaved work cannot be inspected on " + RestoreTree.Shown.of(all),
+                all);
     }
 
     private static Objection underWay(Removal removal) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.audit.Act;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Mode;
@@ -17,6 +18,7 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
+import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.InspectedWork;
 
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -97,6 +100,33 @@ class PlanTest {
         scene.critical.clear();
         done(scene.session(below("kid", "leaf")));
         assertThat(digest(STOPPING)).as("another member").isNotEqualTo(before);
+    }
+
+    /** Such a removal stopped everything, and then could not preserve the work. */
+    @Test
+    void a_plan_objects_to_work_that_a_runner_cannot_look_at_unless_it_is_discarded() {
+        tree();
+        var failures = Map.of("host", "a path is too long");
+        var seen = InspectedWork.of(List.of(), List.of("host"), failures);
+        var plan = done(scene.rules.planRemoval.plan(TOP, STOPPING, seen));
+        assertThat(plan.objections())
+                .extracting(RemovalRefusal.Objection::said)
+                .containsExactly("unsaved work cannot be inspected on host (a path is too long)");
+        var discarding =
+                new Choices(
+                        Choices.Children.CASCADE,
+                        Choices.Running.STOP,
+                        Choices.Critical.REFUSE,
+                        Choices.Purge.LATER,
+                        Choices.Unreachable.WAIT,
+                        Choices.DEADLINE,
+                        new Choices.Preservation(
+                                Choices.Work.DISCARD,
+                                Choices.Backup.YES,
+                                DirectoryTask.Ignored.LIST,
+                                DirectoryTask.Directories.MADE));
+        assertThat(done(scene.rules.planRemoval.plan(TOP, discarding, seen)).objections())
+                .isEmpty();
     }
 
     @Test

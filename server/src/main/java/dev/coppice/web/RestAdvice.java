@@ -208,6 +208,7 @@ public final class RestAdvice implements Advice {
                     "Wait until they are done, or choose critical=override and say why.";
             case EARLIER_REMOVALS -> "Purge those first, or choose purge=later.";
             case REMOVAL_BELOW -> "Wait until that removal is over.";
+            case WORK_NOT_INSPECTED -> "Mend the cause on that host, and look at the plan again.";
         };
     }
 

@@ -71,9 +71,7 @@ public final class Inodes {
     private Inode of(Path file, PosixFileAttributes attributes) throws IOException {
         Map<String, Object> unix;
         try {
-            unix =
-                    Files.readAttributes(
-                            file, "unix:mode,nlink,uid,gid", LinkOption.NOFOLLOW_LINKS);
+            unix = Files.readAttributes(file, "unix:mode,nlink,uid,gid", LinkOption.NOFOLLOW_LINKS);
         } catch (UnsupportedOperationException | IllegalArgumentException _) {
             return Inode.NOTHING;
         }

@@ -116,7 +116,7 @@ public final class ToolAdvice implements Advice {
             case CRITICAL_OPERATIONS ->
                     "Wait until they are done, or set force to true with a reason.";
             case EARLIER_REMOVALS -> "Wait until the undo windows of those have closed.";
-            case REMOVAL_BELOW -> rest.of(kind);
+            case REMOVAL_BELOW, WORK_NOT_INSPECTED -> rest.of(kind);
         };
     }
 }
