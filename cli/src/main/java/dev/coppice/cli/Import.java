@@ -46,10 +46,12 @@ final class Import implements Command {
                         Option.flag("new-ids", "give every session a new id"),
                         Option.flag("rename", "rename sessions whose names are taken")),
                 """
-                Imports sessions, their parents, runs, results and events; live sessions are ended.
-                A session that lost the reference to its parent is put below it again if another
-                row names the parent; any other orphan needs a decision. The file is only read.
-                Each tree is imported completely or not at all.
+                Imports the sessions of a coordinator, of an observability server or of a hook
+                server (events.db): their parents and pairs, runs, results and events; live sessions
+                are ended. A session that lost the reference to its parent is put below it again if
+                another row names the parent; any other orphan needs a decision. What has no place
+                here is named. Each tree is imported completely or not at all. The file is only
+                read.
 
                   coppice import agent_sessions.db --dry-run
                   coppice import agent_sessions.db --orphans root
@@ -63,8 +65,13 @@ final class Import implements Command {
             var trees = new ForeignTrees(database);
             attach(trees, args);
             show(trees, console);
-            if (args.has("dry-run")) return Exit.OK;
-            return importAll(trees, decideOrphans(trees, args, console), args, console);
+            if (args.has("dry-run")) {
+                showUnkept(trees, console);
+                return Exit.OK;
+            }
+            var skipped = decideOrphans(trees, args, console);
+            showUnkept(trees, console);
+            return importAll(trees, skipped, args, console);
         } catch (ForeignDatabase.Unreadable e) {
             console.err().println(e.getMessage());
             return Exit.REFUSED;
@@ -104,6 +111,11 @@ final class Import implements Command {
                             "  %s is an orphan: %s"
                                     .formatted(Shown.clean(orphan.id()), why(orphan)));
         }
+    }
+
+    /** Whether a pair is kept depends on the parents that orphans were given. */
+    private static void showUnkept(ForeignTrees trees, Console console) {
+        for (var line : trees.unkept()) console.err().println("  not kept: " + Shown.clean(line));
     }
 
     private static String why(ForeignTrees.Orphan orphan) {

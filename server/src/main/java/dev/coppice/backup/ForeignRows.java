@@ -6,6 +6,9 @@ import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -15,9 +18,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Translates rows of the original systems. Sessions and runs that were live there end. */
 final class ForeignRows {
+    private static final String STATUS = "humanInTheLoopStatus";
     private static final Map<String, String> SESSION_STATES =
             Map.of(
                     "finished", "finished",
@@ -29,16 +34,26 @@ final class ForeignRows {
     private static final Set<String> TYPES =
             Set.of("main", "subagent", "wave", "continuation", "isolated");
     private static final List<String> NULL_IN_RUNS =
-            List.of(
-                    "demand_hostname",
-                    "demand_project_dir",
-                    "demand_executor_profile",
-                    "demand_executor_type",
-                    "result_text",
-                    "result_data",
-                    "silence_ms",
-                    "lifetime_ms",
-                    "account");
+            List.of("result_text", "result_data", "silence_ms", "lifetime_ms", "account");
+    private static final List<String> DEMANDS =
+            List.of("hostname", "project_dir", "executor_profile", "executor_type");
+
+    /** The columns of events that hold JSON. */
+    private static final Set<String> JSON =
+            Set.of(
+                    "payload",
+                    "chat",
+                    "delegation_context",
+                    "humanintheloop",
+                    "humanintheloopstatus",
+                    "tool_input",
+                    "tool_output",
+                    "content",
+                    "result_data");
+
+    /** The fields of messages whose columns are read in lower case. */
+    private static final Map<String, String> FIELDS =
+            Map.of("humanintheloop", "humanInTheLoop", "humanintheloopstatus", STATUS);
 
     private final Kind kind;
 
@@ -47,35 +62,30 @@ final class ForeignRows {
     }
 
     Map<String, @Nullable Object> session(
-            Map<String, @Nullable Object> row, String name, @Nullable String parent) {
+            Map<String, @Nullable Object> row,
+            String name,
+            @Nullable String parent,
+            ForeignTimes times) {
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
-        boolean watched = kind == Kind.OBSERVABILITY;
-        var created = time(row, watched ? "start_time" : "created_at", 0);
-        var ended = time(row, watched ? "end_time" : "last_resumed_at", created);
         var status = String.valueOf(row.get("status"));
-        var state = SESSION_STATES.getOrDefault(status, "stopped");
         var type = String.valueOf(row.get("session_type"));
         ours.put("id", row.get("session_id"));
         ours.put("name", name);
         ours.put("type", TYPES.contains(type) ? type : parent == null ? "main" : "subagent");
         ours.put("parent_id", parent);
-        ours.put("state", state);
-        ours.put(
-                "reason",
-                SESSION_STATES.containsKey(status)
-                        ? "it had the status '%s' when it was imported".formatted(status)
-                        : "it was '%s' when it was imported".formatted(status));
-        ours.put("since", ended);
-        ours.put("created_at", created);
-        ours.put("started_at", null);
-        ours.put("resumed_at", null);
-        ours.put("ended_at", ended);
+        ours.put("state", SESSION_STATES.getOrDefault(status, "stopped"));
+        ours.put("reason", reason(row, status));
+        ours.put("since", times.ended());
+        ours.put("created_at", times.created());
+        ours.put("started_at", times.started());
+        ours.put("resumed_at", times.resumed());
+        ours.put("ended_at", times.ended());
         ours.put("project_dir", row.get("project_dir"));
         ours.put("blueprint", row.get("agent_name"));
         ours.put("source_app", row.get("source_app"));
         ours.put("metadata", object(row, "session_metadata"));
-        for (var name2 : List.of("executor_session_id", "executor_profile", "hostname")) {
-            ours.put(name2, row.get(name2));
+        for (var binding : List.of("executor_session_id", "executor_profile", "hostname")) {
+            ours.put(binding, row.get(binding));
         }
         for (var limit : LimitColumns.names()) ours.put(limit, null);
         ours.put("on_parent_end", "keep");
@@ -83,10 +93,34 @@ final class ForeignRows {
         return ours;
     }
 
+    private static String reason(Map<String, @Nullable Object> row, String status) {
+        var knownBy = ForeignTrees.text(row, "known_by");
+        if (knownBy != null) return "only %s told of it when it was imported".formatted(knownBy);
+        return SESSION_STATES.containsKey(status)
+                ? "it had the status '%s' when it was imported".formatted(status)
+                : "it was '%s' when it was imported".formatted(status);
+    }
+
+    /** What a session has spent itself, and with all below it. */
+    static Map<String, @Nullable Object> spent(String session, long own, long withBelow) {
+        Map<String, @Nullable Object> ours = new LinkedHashMap<>();
+        ours.put("session_id", session);
+        ours.put("own_tokens", own);
+        ours.put("tokens", withBelow);
+        for (var none :
+                List.of("own_cost_micros", "own_wall_millis", "cost_micros", "wall_millis")) {
+            ours.put(none, 0L);
+        }
+        return ours;
+    }
+
     Map<String, @Nullable Object> run(Map<String, @Nullable Object> row) {
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
         var created = time(row, "created_at", 0);
-        var ended = time(row, "completed_at", created);
+        var claimed = timeOrNull(row, "claimed_at");
+        var started = timeOrNull(row, "started_at");
+        // A run that was live there ends with the last that is known of it.
+        var ended = time(row, "completed_at", latest(created, claimed, started));
         var status = String.valueOf(row.get("status"));
         var mode = String.valueOf(row.get("execution_mode"));
         var error = ForeignTrees.text(row, "error");
@@ -101,7 +135,7 @@ final class ForeignRows {
         ours.put("parameters", object(row, "parameters"));
         ours.put("scope", object(row, "scope"));
         ours.put("project_dir", row.get("project_dir"));
-        ours.put("demand_tags", "");
+        demands(ours, ForeignTrees.text(row, "demands"));
         ours.put("state", SESSION_STATES.getOrDefault(status, "stopped"));
         ours.put(
                 "reason",
@@ -110,41 +144,94 @@ final class ForeignRows {
         ours.put("runner", row.get("runner_id"));
         ours.put("fence", 0L);
         ours.put("queued_at", created);
-        ours.put("claimed_at", null);
-        ours.put("started_at", null);
+        ours.put("claimed_at", claimed);
+        ours.put("started_at", started);
         ours.put("ended_at", ended);
-        ours.put("unmatched_at", created);
+        ours.put("unmatched_at", time(row, "timeout_at", created));
         ours.put("corrections", 0L);
         NULL_IN_RUNS.forEach(name -> ours.put(name, null));
         return ours;
     }
 
-    /** Translates an event to a reported one: its body has the remaining columns. */
+    private static void demands(Map<String, @Nullable Object> ours, @Nullable String text) {
+        var value = text == null ? null : Json.valueOf(text);
+        var demands = value == null ? Json.object() : value;
+        for (var name : DEMANDS) ours.put("demand_" + name, Json.textIfAny(demands, name));
+        ours.put(
+                "demand_tags",
+                demands.path("tags")
+                        .valueStream()
+                        .filter(JsonNode::isString)
+                        .map(JsonNode::asString)
+                        .distinct()
+                        .sorted()
+                        .collect(Collectors.joining("\n")));
+    }
+
     Map<String, @Nullable Object> event(Map<String, @Nullable Object> row) {
-        boolean watched = kind == Kind.OBSERVABILITY;
-        var type = ForeignTrees.text(row, watched ? "hook_event_type" : "event_type");
-        var body = Json.object().put("event_type", type == null ? "event" : type);
-        row.forEach((name, value) -> {
-            if (value == null || Set.of("id", "session_id", "event_type").contains(name)) return;
-            var read =
-                    value instanceof String text && looksLikeJson(text) ? Json.valueOf(text) : null;
-            body.set(name, read == null ? Json.tree(value) : read);
-        });
+        return kind == Kind.COORDINATOR ? reported(row) : sent(row);
+    }
+
+    /** Translates an event to a reported one: its body has the remaining columns. */
+    private static Map<String, @Nullable Object> reported(Map<String, @Nullable Object> row) {
+        var type = type(row, "event_type");
+        var body = Json.object().put("event_type", type);
+        fill(body, row, Set.of("id", "session_id", "event_type"));
+        return event(row, type, body);
+    }
+
+    /** Translates an event to the message that a hook sent: its body has all columns. */
+    private static Map<String, @Nullable Object> sent(Map<String, @Nullable Object> row) {
+        var type = type(row, "hook_event_type");
+        var body = Json.object();
+        fill(body, row, Set.of("id"));
+        var status = body.remove(STATUS);
+        var ours = event(row, type, body);
+        ours.put("sent_at", ours.get("at"));
+        ours.put("wave", ForeignTrees.text(row, "wave_id"));
+        ours.put("answer", status == null ? null : answer(status));
+        return ours;
+    }
+
+    /** What a person answered, in the form in which the answers to sent events are stored. */
+    private static @Nullable String answer(JsonNode status) {
+        if (!(status.path("response") instanceof ObjectNode response)) return null;
+        var said = response.deepCopy();
+        var at = status.get("respondedAt");
+        if (at != null && !said.has("respondedAt")) said.set("respondedAt", at);
+        return Json.write(said);
+    }
+
+    private static String type(Map<String, @Nullable Object> row, String column) {
+        var type = ForeignTrees.text(row, column);
+        return type == null ? "event" : type;
+    }
+
+    private static Map<String, @Nullable Object> event(
+            Map<String, @Nullable Object> row, String type, ObjectNode body) {
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
         ours.put("session_id", row.get("session_id"));
         ours.put("run", null);
-        ours.put("type", "*" + (type == null ? "event" : type));
+        ours.put("type", "*" + type);
         ours.put("at", time(row, "timestamp", 0));
         ours.put("body", Json.write(body));
         return ours;
     }
 
-    /** Translates an edge to an event: here the only kind of edge is that to the parent. */
-    Map<String, @Nullable Object> relationship(Map<String, @Nullable Object> row) {
-        var body = Json.object().put("event_type", "relationship");
+    private static void fill(
+            ObjectNode body, Map<String, @Nullable Object> row, Set<String> leftOut) {
         row.forEach((name, value) -> {
-            if (value != null && !name.equals("id")) body.set(name, Json.tree(value));
+            if (value == null || leftOut.contains(name)) return;
+            boolean isJson = JSON.contains(name) && value instanceof String;
+            var read = isJson ? Json.valueOf(value.toString()) : null;
+            body.set(FIELDS.getOrDefault(name, name), read == null ? Json.tree(value) : read);
         });
+    }
+
+    /** Translates a pair that has no place here to an event of its child. */
+    static Map<String, @Nullable Object> relationship(Map<String, @Nullable Object> row) {
+        var body = Json.object().put("event_type", "relationship");
+        fill(body, row, Set.of("id"));
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
         ours.put("session_id", row.get("child_session_id"));
         ours.put("run", null);
@@ -154,10 +241,6 @@ final class ForeignRows {
         return ours;
     }
 
-    private static boolean looksLikeJson(String text) {
-        return text.startsWith("{") || text.startsWith("[");
-    }
-
     /** Returns the JSON object in the column, or an empty one if there is none. */
     private static String object(Map<String, @Nullable Object> row, String column) {
         var text = ForeignTrees.text(row, column);
@@ -165,11 +248,21 @@ final class ForeignRows {
         return value != null && value.isObject() ? Json.write(value) : "{}";
     }
 
+    private static long latest(long created, @Nullable Long claimed, @Nullable Long started) {
+        long latest = claimed == null ? created : Math.max(created, claimed);
+        return started == null ? latest : Math.max(latest, started);
+    }
+
+    static long time(Map<String, @Nullable Object> row, String column, long absent) {
+        var read = timeOrNull(row, column);
+        return read == null ? absent : read;
+    }
+
     /** Reads milliseconds, or a text with or without an offset; without, it means UTC. */
-    private static long time(Map<String, @Nullable Object> row, String column, long absent) {
+    static @Nullable Long timeOrNull(Map<String, @Nullable Object> row, String column) {
         var value = row.get(column);
         if (value instanceof Number number) return number.longValue();
-        if (value == null) return absent;
+        if (value == null) return null;
         var text = value.toString().replace(' ', 'T');
         try {
             var read =
@@ -179,7 +272,7 @@ final class ForeignRows {
                     ? at.toInstant().toEpochMilli()
                     : ((LocalDateTime) read).toInstant(ZoneOffset.UTC).toEpochMilli();
         } catch (DateTimeParseException _) {
-            return absent;
+            return null;
         }
     }
 }

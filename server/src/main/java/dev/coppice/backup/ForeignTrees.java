@@ -1,6 +1,7 @@
 package dev.coppice.backup;
 
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.ForeignDatabase;
 
@@ -32,6 +33,19 @@ public final class ForeignTrees {
     private final Map<String, Member> members = new LinkedHashMap<>();
     private final Map<String, List<String>> children = new HashMap<>();
     private final Set<String> names = new HashSet<>();
+    private final ForeignPairs pairs =
+            new ForeignPairs(
+                    new ForeignPairs.Places() {
+                        @Override
+                        public boolean has(String session) {
+                            return members.containsKey(session);
+                        }
+
+                        @Override
+                        public @Nullable String parentOf(String session) {
+                            return member(session).parent;
+                        }
+                    });
     private final List<Orphan> orphans = new ArrayList<>();
     private final Map<String, String> reattached = new LinkedHashMap<>();
 
@@ -56,6 +70,8 @@ public final class ForeignTrees {
     public ForeignTrees(ForeignDatabase database) {
         this.database = database;
         database.sessions(this::meet);
+        database.sessionsOfEvents(this::meet);
+        database.pairs(this::meetPair);
         members.forEach(this::placeMember);
         cutCycles();
         members.forEach((id, member) -> below(member.parent).add(id));
@@ -63,7 +79,20 @@ public final class ForeignTrees {
 
     private void meet(Map<String, @Nullable Object> row) {
         var id = text(row, "session_id");
-        if (id != null) members.put(id, new Member(row, name(row, id, names)));
+        if (id == null || members.containsKey(id)) return;
+        members.put(id, new Member(row, name(row, id, names)));
+    }
+
+    /** The observability servers wrote pairs of children that have neither a row nor an event. */
+    private void meetPair(Map<String, @Nullable Object> pair) {
+        pairs.meet(pair);
+        Map<String, @Nullable Object> child = new LinkedHashMap<>();
+        child.put("session_id", pair.get("child_session_id"));
+        child.put("start_time", pair.get("created_at"));
+        child.put("end_time", pair.get("completed_at"));
+        child.put("known_by", "a pair");
+        child.put("status", pair.get("completed_at") == null ? "active" : "completed");
+        meet(child);
     }
 
     private List<String> below(@Nullable String parent) {
@@ -174,20 +203,12 @@ public final class ForeignTrees {
         collect(root, all);
         try (var writer = new BackupWriter(file)) {
             writer.begin("sessions.jsonl");
-            for (var id : all) {
-                var member = member(id);
-                var row =
-                        new ForeignRows(database.kind())
-                                .session(
-                                        member.row,
-                                        member.name,
-                                        id.equals(root) ? null : member.parent);
-                if (id.equals(root)) row.put("detached_from", lostParent(root));
-                writer.line(row);
-            }
+            for (var id : all) writer.line(session(id, root));
             writer.end();
             rows(writer, "runs.jsonl", all, this::runs);
             rows(writer, "events.jsonl", all, this::events);
+            rows(writer, "relationships.jsonl", all, this::pairs);
+            spent(writer, root, all);
             writer.finish(
                     new Manifest(
                             Manifest.FORMAT,
@@ -199,6 +220,42 @@ public final class ForeignTrees {
                             List.of(),
                             null));
         }
+    }
+
+    private Map<String, @Nullable Object> session(String id, String root) {
+        var member = member(id);
+        var times = ForeignTimes.of(database, id, member.row);
+        var parent = id.equals(root) ? null : member.parent;
+        var row =
+                new ForeignRows(database.kind()).session(member.row, member.name, parent, times);
+        if (id.equals(root)) row.put("detached_from", lostParent(root));
+        return row;
+    }
+
+    /** What the sessions have spent; {@code all} has parents before their children. */
+    private void spent(BackupWriter writer, String root, List<String> all) throws IOException {
+        var withBelow = new HashMap<String, Long>();
+        writer.begin("spent.jsonl");
+        for (var id : all.reversed()) {
+            var member = member(id);
+            long own = member.row.get("total_tokens") instanceof Number n ? n.longValue() : 0;
+            long sum = own + withBelow.getOrDefault(id, 0L);
+            if (sum > 0) writer.line(ForeignRows.spent(id, own, sum));
+            var parent = member.parent;
+            if (parent != null && !id.equals(root)) withBelow.merge(parent, sum, Long::sum);
+        }
+        writer.end();
+    }
+
+    /** Says what of the database has no place here. */
+    public List<String> unkept() {
+        var said = new ArrayList<>(pairs.unkept());
+        database.unreadRows()
+                .forEach((table, rows) ->
+                        said.add(
+                                "%s of the table '%s': left out"
+                                        .formatted(Counted.of(rows, "row", "rows"), table)));
+        return List.copyOf(said);
     }
 
     /** The parent that an orphan has lost; null for a session that never had one. */
@@ -251,14 +308,21 @@ public final class ForeignTrees {
         database.runs(session, row -> all.add(rows.run(row)));
         if (!all.isEmpty()) {
             database.resultOf(session).ifPresent(text -> all.getLast().put("result_text", text));
+            database.resultDataOf(session)
+                    .ifPresent(data -> all.getLast().put("result_data", data));
         }
         all.forEach(each);
     }
 
     private void events(String session, java.util.function.Consumer<Object> each) {
         var rows = new ForeignRows(database.kind());
-        database.relationships(session, row -> each.accept(rows.relationship(row)));
+        pairs.eventsOf(session).forEach(each);
         database.events(session, row -> each.accept(rows.event(row)));
+    }
+
+    private void pairs(String session, java.util.function.Consumer<Object> each) {
+        var created = ForeignTimes.createdOf(member(session).row);
+        pairs.rowsOf(session, created).forEach(each);
     }
 
     static @Nullable String text(Map<String, @Nullable Object> row, String column) {

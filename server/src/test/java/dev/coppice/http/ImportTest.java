@@ -224,10 +224,10 @@ class ImportTest {
                     .isEqualTo("unknown");
             assertThat(server.get("/sessions/main-1").get("session").hasNonNull("detached_from"))
                     .isFalse();
-            assertThat(server.get("/sessions/sub-2/events").toString())
-                    .contains("PreToolUse", "\"relationship_type\":\"sibling\"");
-            assertThat(server.get("/sessions/sub-1/events").toString())
-                    .contains("\"relationship_type\":\"parent/child\"");
+            assertThat(server.get("/sessions/sub-2/events").toString()).contains("PreToolUse");
+            var relation = server.get("/sessions/sub-2/relations").get("relations").get(0);
+            assertThat(text(relation, "type")).isEqualTo("sibling");
+            assertThat(text(relation, "session_id")).isEqualTo("sub-1");
         }
     }
 

@@ -11,16 +11,51 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads a database of a predecessor, with whatever columns it has: an old or new coordinator's, or
- * the observability servers'. Never writes to it.
+ * Reads a database of a predecessor, with whatever columns it has: an old or new coordinator's, the
+ * observability servers', or a hook server's, which has events only. Never writes to it.
  */
 public final class ForeignDatabase implements AutoCloseable {
+    /** The columns of events from which sessions without a row follow. */
+    private static final Set<String> SENT =
+            Set.of("session_id", "source_app", "hook_event_type", "timestamp");
+
+    private static final String SESSIONS_OF_EVENTS =
+            """
+            select e.session_id, min(e.source_app) as source_app, min(e.timestamp) as start_time,
+                max(e.timestamp) as end_time, 'its events' as known_by,
+                case when (
+                    select x.hook_event_type from events x where x.session_id = e.session_id
+                    order by x.timestamp desc, x.rowid desc limit 1)
+                    in ('SessionEnd', 'Stop') then 'completed' else 'active' end as status
+            from events e where e.session_id is not null and e.session_id <> ''
+            group by e.session_id order by min(e.rowid)
+            """;
+    private static final String OTHER_TABLES =
+            """
+            select name from sqlite_master
+            where type = 'table' and name not like 'sqlite_%' and sql not like 'create virtual %'
+            order by name
+            """;
+
+    private static final String WITHOUT_SESSION =
+            """
+            select count(*) as told from %s t
+            where not exists (select 1 from sessions s where s.session_id = t.session_id)
+            """;
+    private static final String WITHOUT_ID =
+            "select count(*) as told from %s where session_id is null or session_id = ''";
+
+    /** The tables whose rows are read. */
+    private static final Set<String> READ =
+            Set.of("sessions", "runs", "events", "session_relationships");
+
     private final Connection connection;
     private final Set<String> tables = new HashSet<>();
     private final Kind kind;
@@ -28,7 +63,8 @@ public final class ForeignDatabase implements AutoCloseable {
     /** The system that the schema belongs to. */
     public enum Kind {
         COORDINATOR,
-        OBSERVABILITY
+        OBSERVABILITY,
+        HOOK_SERVER
     }
 
     /** Receives the rows one by one, as values by lower-case column name. */
@@ -65,11 +101,13 @@ public final class ForeignDatabase implements AutoCloseable {
     }
 
     private Kind whose() {
-        var columns = tables.contains("sessions") ? columns("sessions") : Set.<String>of();
+        var columns = columns("sessions");
         if (columns.contains("source_app")) return Kind.OBSERVABILITY;
         if (columns.contains("session_id")) return Kind.COORDINATOR;
+        if (columns("events").containsAll(SENT)) return Kind.HOOK_SERVER;
         throw new Unreadable(
-                "it has no table 'sessions' of the coordinator's or the observability servers'",
+                "it has neither a table 'sessions' of the coordinator's or the observability"
+                        + " servers', nor a table 'events' of a hook server's",
                 null);
     }
 
@@ -77,6 +115,7 @@ public final class ForeignDatabase implements AutoCloseable {
         return kind;
     }
 
+    /** The columns of a table; none if there is no such table. */
     private Set<String> columns(String table) {
         var found = new HashSet<String>();
         rows(
@@ -87,7 +126,14 @@ public final class ForeignDatabase implements AutoCloseable {
     }
 
     public void sessions(EachRow each) {
+        if (!tables.contains("sessions")) return;
         rows("select * from sessions order by rowid", null, each);
+    }
+
+    /** Reads the sessions of sent events, also those that have a row. */
+    public void sessionsOfEvents(EachRow each) {
+        if (kind == Kind.COORDINATOR || !columns("events").containsAll(SENT)) return;
+        rows(SESSIONS_OF_EVENTS, null, each);
     }
 
     /** The parent that another table names for the session. That parent need not exist. */
@@ -97,8 +143,10 @@ public final class ForeignDatabase implements AutoCloseable {
                     first(
                             """
                             select parent_session_id as told from session_relationships
-                            where child_session_id = ? and (relationship_type is null
-                                or relationship_type = 'parent/child') order by id limit 1
+                            where child_session_id = ? and parent_session_id <> child_session_id
+                            and (relationship_type is null
+                                or relationship_type in ('parent/child', 'wave_member'))
+                            order by rowid limit 1
                             """,
                             session);
             if (told.isPresent()) return told;
@@ -120,16 +168,25 @@ public final class ForeignDatabase implements AutoCloseable {
         return Optional.empty();
     }
 
-    /** The last result of a session. */
+    /** The text of the last result of a session. */
     public Optional<String> resultOf(String session) {
-        boolean has = tables.contains("events") && columns("events").contains("result_text");
-        return has
+        return lastResult("result_text", session);
+    }
+
+    /** The data of the last result of a session, as JSON. */
+    public Optional<String> resultDataOf(String session) {
+        return lastResult("result_data", session);
+    }
+
+    private Optional<String> lastResult(String column, String session) {
+        return columns("events").contains(column)
                 ? first(
                         """
-                        select result_text as told from events
-                        where session_id = ? and event_type = 'result' and result_text is not null
+                        select %1$s as told from events
+                        where session_id = ? and event_type = 'result' and %1$s is not null
                         order by rowid desc limit 1
-                        """,
+                        """
+                                .formatted(column),
                         session)
                 : Optional.empty();
     }
@@ -144,13 +201,48 @@ public final class ForeignDatabase implements AutoCloseable {
         rows("select * from events where session_id = ? order by rowid", session, each);
     }
 
-    /** Reads every relationship whose child is this session. */
-    public void relationships(String session, EachRow each) {
+    /** Reads the times of the events of a session, without their contents. */
+    public void eventTimes(String session, EachRow each) {
+        if (!columns("events").contains("timestamp")) return;
+        rows("select timestamp from events where session_id = ?", session, each);
+    }
+
+    /** Reads every pair of related sessions. */
+    public void pairs(EachRow each) {
         if (!tables.contains("session_relationships")) return;
+        rows("select * from session_relationships order by rowid", null, each);
+    }
+
+    /** The numbers of rows that no session reads, by their tables. */
+    public Map<String, Long> unreadRows() {
+        Map<String, Long> unread = new LinkedHashMap<>();
+        var without = kind == Kind.COORDINATOR ? WITHOUT_SESSION : WITHOUT_ID;
+        for (var table : List.of("runs", "events")) {
+            if (!columns(table).contains("session_id")) continue;
+            unread.put(table, count(without.formatted(table)));
+        }
         rows(
-                "select * from session_relationships where child_session_id = ? order by id",
-                session,
-                each);
+                OTHER_TABLES,
+                null,
+                row -> {
+                    var table = String.valueOf(row.get("name"));
+                    if (READ.contains(table.toLowerCase(Locale.ROOT))) return;
+                    var quoted = table.replace("\"", "\"\"");
+                    unread.put(table, count("select count(*) as told from \"" + quoted + "\""));
+                });
+        unread.values().removeIf(rows -> rows == 0);
+        return unread;
+    }
+
+    private long count(String sql) {
+        var found = new ArrayList<Long>();
+        rows(
+                sql,
+                null,
+                row -> {
+                    if (row.get("told") instanceof Number rows) found.add(rows.longValue());
+                });
+        return found.getFirst();
     }
 
     private Optional<String> first(String sql, String about) {
