@@ -27,6 +27,9 @@ public interface Families {
     /** Describes the pair of a session and its parent; false if there is none. */
     boolean describe(SessionId parent, SessionId child, Pair pair);
 
+    /** Says why a child was started; what is known of the pair of it and its parent stays. */
+    void explain(SessionId child, Spawn spawn);
+
     /**
      * Agents, which are sessions with a parent, that started in a period, newest first. With {@code
      * within} only those below this session.
@@ -52,6 +55,9 @@ public interface Families {
             @Nullable String reason,
             @Nullable String delegation,
             @Nullable String metadata) {}
+
+    /** Why a child was started, whether its parent waits for it, and as JSON how it was started. */
+    record Spawn(String reason, String delegation, String metadata) {}
 
     /** A session and the pair with its parent. */
     record Member(

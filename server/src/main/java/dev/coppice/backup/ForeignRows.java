@@ -248,6 +248,12 @@ final class ForeignRows {
         return value != null && value.isObject() ? Json.write(value) : "{}";
     }
 
+    /** True if the column has a text that is no JSON object. */
+    static boolean isOdd(Map<String, @Nullable Object> row, String column) {
+        var text = ForeignTrees.text(row, column);
+        return text != null && object(row, column).equals("{}") && !text.strip().equals("{}");
+    }
+
     private static long latest(long created, @Nullable Long claimed, @Nullable Long started) {
         long latest = claimed == null ? created : Math.max(created, claimed);
         return started == null ? latest : Math.max(latest, started);

@@ -250,6 +250,10 @@ public final class ForeignTrees {
     /** Says what of the database has no place here. */
     public List<String> unkept() {
         var said = new ArrayList<>(pairs.unkept());
+        members.forEach((id, member) -> {
+            if (!ForeignRows.isOdd(member.row, "session_metadata")) return;
+            said.add("the session_metadata of '%s': left out, it is no JSON object".formatted(id));
+        });
         database.unreadRows()
                 .forEach((table, rows) ->
                         said.add(

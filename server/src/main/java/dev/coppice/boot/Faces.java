@@ -22,6 +22,7 @@ import dev.coppice.operations.Briefing;
 import dev.coppice.operations.BudgetOperations;
 import dev.coppice.operations.CallbackOperations;
 import dev.coppice.operations.EventOperations;
+import dev.coppice.operations.ExplainChildren;
 import dev.coppice.operations.HealthOperations;
 import dev.coppice.operations.JoinWave;
 import dev.coppice.operations.RunHooks;
@@ -98,13 +99,7 @@ final class Faces {
                         rules.ports.transactions(),
                         store.runners());
         this.registries = new Registries(parts.registries());
-        this.sessions =
-                new SessionOperations(
-                        scope,
-                        rules.startSession,
-                        rules.attachRoot,
-                        Observing.directories(rules),
-                        rules.ports);
+        this.sessions = sessions();
         this.looking =
                 new WorkInspection(
                         rules.ports.transactions(),
@@ -121,7 +116,9 @@ final class Faces {
         this.budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
         this.waves = new JoinWave(scope, parts.queries().waves(), ports.clock());
-        this.starts = new StartOperations(scope, rules.startRun, briefing(), waits, budgets, waves);
+        this.starts =
+                new StartOperations(
+                        scope, rules.startRun, briefing(), waits, budgets, waves, explaining());
         this.starter = new MemberStarter(scope, store.runs(), starts);
         this.advanceWaves =
                 new AdvanceWaves(
@@ -147,8 +144,23 @@ final class Faces {
                                 parts.mcp(rules, validity())));
     }
 
+    private SessionOperations sessions() {
+        return new SessionOperations(
+                scope,
+                rules.startSession,
+                rules.attachRoot,
+                Observing.directories(rules),
+                explaining(),
+                rules.ports);
+    }
+
+    private ExplainChildren explaining() {
+        return new ExplainChildren(parts.queries().families());
+    }
+
     RunHooks runHooks() {
-        return new RunHooks(rules.ports, rules.startRun, briefing(), rules.callbackPorts.ids());
+        return new RunHooks(
+                rules.ports, rules.startRun, briefing(), explaining(), rules.callbackPorts.ids());
     }
 
     AdvanceWaves advanceWaves() {

@@ -9,6 +9,14 @@ import java.util.List;
 
 /** The advice of one face for each refusal, in the terms of that face. */
 public interface Advice {
+    /** A face on which callers start sessions. */
+    enum Face {
+        REST,
+        MCP
+    }
+
+    Face face();
+
     String of(Refusal refusal);
 
     String of(Objection.Kind kind);

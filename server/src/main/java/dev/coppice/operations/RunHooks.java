@@ -53,13 +53,16 @@ public final class RunHooks {
     private final StartRun start;
     private final MoveRun move;
     private final Briefing briefing;
+    private final ExplainChildren explaining;
     private final Ids ids;
 
-    public RunHooks(Ports ports, StartRun start, Briefing briefing, Ids ids) {
+    public RunHooks(
+            Ports ports, StartRun start, Briefing briefing, ExplainChildren explaining, Ids ids) {
         this.ports = ports;
         this.start = start;
         this.move = new MoveRun(ports);
         this.briefing = briefing;
+        this.explaining = explaining;
         this.ids = ids;
     }
 
@@ -175,6 +178,7 @@ public final class RunHooks {
         return start.start(
                         newcomer, new StartRun.Order(mode, task(run, hook, brief), brief.demands()))
                 .map(begun -> {
+                    explaining.started(ExplainChildren.Starter.HOOK, begun.session(), mode);
                     var said =
                             Map.of(
                                     "tool_input",

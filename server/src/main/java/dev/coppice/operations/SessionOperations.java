@@ -42,6 +42,7 @@ public final class SessionOperations {
     private final StartSession start;
     private final AttachRoot attaching;
     private final Directories directories;
+    private final ExplainChildren explaining;
     private final Ports ports;
 
     public SessionOperations(
@@ -49,8 +50,10 @@ public final class SessionOperations {
             StartSession start,
             AttachRoot attaching,
             Directories directories,
+            ExplainChildren explaining,
             Ports ports) {
         this.directories = directories;
+        this.explaining = explaining;
         this.scope = scope;
         this.start = start;
         this.attaching = attaching;
@@ -86,7 +89,10 @@ public final class SessionOperations {
                 root ->
                         scope.session(x, Need.ACT, in.parentSessionId())
                                 .then(parent -> attaching.attach(root, parent))
-                                .map(s -> new SessionBody.Done(true, Views.session(s))));
+                                .map(s -> {
+                                    explaining.asked(x, s, null);
+                                    return new SessionBody.Done(true, Views.session(s));
+                                }));
     }
 
     private static SessionBody body(Session session) {
@@ -173,6 +179,7 @@ public final class SessionOperations {
         if (spent.isPresent()) return Outcome.refused(spent.get());
         return start.start(newcomer)
                 .map(s -> {
+                    explaining.asked(x, s, null);
                     var directory = s.profile().projectDir();
                     if (!x.caller().isAgent()) directories.declared(s.id(), host, directory);
                     return new SessionBody.Done(true, Views.session(s));

@@ -52,6 +52,7 @@ public final class StartOperations {
     private final RunWaits waits;
     private final BudgetOperations budgets;
     private final JoinWave joinWave;
+    private final ExplainChildren explaining;
 
     public StartOperations(
             Scope scope,
@@ -59,13 +60,15 @@ public final class StartOperations {
             Briefing briefing,
             RunWaits waits,
             BudgetOperations budgets,
-            JoinWave joinWave) {
+            JoinWave joinWave,
+            ExplainChildren explaining) {
         this.scope = scope;
         this.start = start;
         this.briefing = briefing;
         this.waits = waits;
         this.budgets = budgets;
         this.joinWave = joinWave;
+        this.explaining = explaining;
     }
 
     public List<Operation<?, ?>> all() {
@@ -100,12 +103,13 @@ public final class StartOperations {
             joinWave.check(x, in.waveId());
             return start.start(newcomer, order)
                     .then(begun -> budgeted(begun, in))
-                    .map(begun -> joined(begun, in))
+                    .map(begun -> joined(x, begun, in))
                     .map(StartOperations::started);
         };
     }
 
-    private StartRun.Started joined(StartRun.Started begun, StartRunRequest in) {
+    private StartRun.Started joined(Context x, StartRun.Started begun, StartRunRequest in) {
+        explaining.asked(x, begun.session(), begun.run().mode());
         joinWave.join(begun.session(), in.waveId());
         return begun;
     }
@@ -121,8 +125,14 @@ public final class StartOperations {
                     return () ->
                             start.start(newcomer, order)
                                     .then(begun -> budgeted(begun, in))
-                                    .map(begun -> begun.session().id());
+                                    .map(this::inWave);
                 });
+    }
+
+    private SessionId inWave(StartRun.Started begun) {
+        var session = begun.session();
+        explaining.started(ExplainChildren.Starter.WAVE, session, begun.run().mode());
+        return session.id();
     }
 
     /** Sets the budget before anything can be spent. */

@@ -16,6 +16,11 @@ import dev.coppice.session.SessionName;
 /** Advice for each refusal, worded as requests and fields of the REST API. */
 public final class RestAdvice implements Advice {
     @Override
+    public Face face() {
+        return Face.REST;
+    }
+
+    @Override
     public String of(Refusal refusal) {
         return switch (refusal) {
             case RequestRefusal r -> of(r);

@@ -37,6 +37,16 @@ final class SqlJoins implements Joins {
                     insert into child_join_member (child_join, place, child_id, run)
                     values ((select key from child_join where id = :join), :place, :child, :run)
                     """);
+
+    /** Children that are joined run side by side, unless something else was declared of them. */
+    private static final Sql RELATE =
+            Sql.of(
+                    """
+                    update relationship set delegation = 'parallel'
+                    where parent_id = :parent and child_id = :child and set_aside = 0
+                    and evidence is null
+                    """);
+
     private static final Sql UPDATE =
             Tables.update("child_join", "id", "ended finished outcome ended_at deadline");
     private static final Sql WAITING_FOR =
@@ -80,6 +90,10 @@ final class SqlJoins implements Joins {
                     .set("place", (long) place++)
                     .set("child", member.child().value())
                     .set("run", member.run().value())
+                    .update();
+            Tx.call(RELATE)
+                    .set("parent", j.by().value())
+                    .set("child", member.child().value())
                     .update();
         }
     }

@@ -23,6 +23,11 @@ public final class ToolAdvice implements Advice {
     private final Advice rest = new RestAdvice();
 
     @Override
+    public Face face() {
+        return Face.MCP;
+    }
+
+    @Override
     public String of(Refusal refusal) {
         return switch (refusal) {
             case RequestRefusal.TokenUnknown _,

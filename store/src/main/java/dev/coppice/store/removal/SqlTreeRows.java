@@ -52,7 +52,7 @@ public final class SqlTreeRows implements TreeRows {
 
     private static final Map<String, Found> SPECIAL =
             Map.of(
-                    // A trigger writes the pairs of which nothing was declared.
+                    // A trigger writes the pairs of which nothing is known.
                     "relationship",
                     new Found(
                             "r.key as at_key, s.id as session_id",
@@ -60,7 +60,8 @@ public final class SqlTreeRows implements TreeRows {
                             join relationship r on (r.child_id = s.id or (
                                 r.parent_id = s.id and r.type in ('sibling', 'continuation')))
                             and r.key > :after where r.set_aside = 0
-                            and (r.evidence is not null or r.completed_at is not null) and
+                            and (r.evidence is not null or r.metadata is not null
+                                or r.completed_at is not null) and
                             """),
                     "wave_plan",
                     new Found(

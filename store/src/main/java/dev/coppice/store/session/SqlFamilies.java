@@ -127,6 +127,16 @@ public final class SqlFamilies implements Families {
                             + VALUES
                             + " where parent_id = :parent and child_id = :child and set_aside = 0");
 
+    /** A session has one pair that is not set aside and of which nothing was declared. */
+    private static final Sql EXPLAIN =
+            Sql.of(
+                    """
+                    update relationship set reason = coalesce(reason, :reason),
+                        delegation = coalesce(delegation, :delegation),
+                        metadata = coalesce(metadata, :metadata)
+                    where child_id = :child and set_aside = 0 and evidence is null
+                    """);
+
     @Override
     public List<Member> family(SessionId top, int levels, int max) {
         var keys = Keys.of(top);
@@ -232,6 +242,16 @@ public final class SqlFamilies implements Families {
     @Override
     public boolean describe(SessionId parent, SessionId child, Pair pair) {
         return values(Tx.call(DESCRIBE), parent, child, pair).update() == 1;
+    }
+
+    @Override
+    public void explain(SessionId child, Spawn spawn) {
+        Tx.call(EXPLAIN)
+                .set("child", child.value())
+                .set("reason", spawn.reason())
+                .set("delegation", spawn.delegation())
+                .set("metadata", spawn.metadata())
+                .update();
     }
 
     private static Call values(Call call, SessionId parent, SessionId child, Pair pair) {

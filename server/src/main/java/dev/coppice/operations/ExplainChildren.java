@@ -1,0 +1,72 @@
+package dev.coppice.operations;
+
+import dev.coppice.access.Role;
+import dev.coppice.observe.Families;
+import dev.coppice.operation.Advice;
+import dev.coppice.operation.Context;
+import dev.coppice.run.Mode;
+import dev.coppice.session.Session;
+import dev.coppice.session.SessionType;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Says of each child that Coppice starts why it is one, in the words of the relationship schema:
+ * hooks say it of their subagents themselves. A session without a parent has no pair, so nothing is
+ * said of it. Joins the current transaction.
+ */
+public record ExplainChildren(Families families) {
+    private static final String DELEGATION = "subagent_delegation";
+
+    /** A part of the coordinator that starts sessions by itself. */
+    enum Starter {
+        HOOK,
+        WAVE
+    }
+
+    /** A caller asked for the child; {@code mode} is null if it has no run. */
+    void asked(Context x, Session child, @Nullable Mode mode) {
+        Map<String, Object> how = new LinkedHashMap<>();
+        how.put("face", Shape.word(x.advice().face()));
+        how.put("caller", Shape.word(x.caller().role()));
+        var caller = x.caller().self();
+        if (caller != null) how.put("caller_session_id", caller.value());
+        explain(child, reason(x), mode, how);
+    }
+
+    void started(Starter by, Session child, Mode mode) {
+        Map<String, Object> how = new LinkedHashMap<>();
+        how.put("face", Shape.word(by));
+        how.put("caller", "coordinator");
+        explain(child, DELEGATION, mode, how);
+    }
+
+    private void explain(
+            Session child, String reason, @Nullable Mode mode, Map<String, Object> how) {
+        if (mode != null) how.put("execution_mode", Shape.word(mode));
+        families.explain(
+                child.id(), new Families.Spawn(reason, delegation(child, mode), Json.write(how)));
+    }
+
+    /** A tool is called by an agent. On the other face, an agent names itself, or its runner. */
+    private static String reason(Context x) {
+        if (x.advice().face() == Advice.Face.MCP) return "task_tool";
+        boolean isForAgent =
+                x.caller().isAgent() || x.caller().role() == Role.RUNNER || x.inherited().isMade();
+        return isForAgent ? DELEGATION : "manual";
+    }
+
+    /** A parent that waits does one thing at a time. Nothing waits for a child without a run. */
+    private static String delegation(Session child, @Nullable Mode mode) {
+        if (mode == null || child.type() == SessionType.ISOLATED) return "isolated";
+        return switch (mode) {
+            case SYNC -> "sequential";
+            case ASYNC_POLL, ASYNC_CALLBACK -> "parallel";
+        };
+    }
+}
