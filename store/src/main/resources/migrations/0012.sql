@@ -51,7 +51,50 @@ drop table token_before;
 create index token_session on token (session) where session is not null;
 create index token_maker on token (maker) where maker is not null;
 
+-- A pair never ends before it began. Its child may: events come late with their senders' times.
+drop view session_relationships;
+create view session_relationships as
+select
+    r.key as id,
+    r.parent_id as parent_session_id,
+    r.child_id as child_session_id,
+    r.type as relationship_type,
+    r.reason as spawn_reason,
+    r.delegation as delegation_type,
+    r.metadata as spawn_metadata,
+    r.created_at,
+    case when coalesce(r.completed_at, (select c.ended_at from any_session c where c.id = r.child_id)) < r.created_at
+        then r.created_at
+        else coalesce(r.completed_at, (select c.ended_at from any_session c where c.id = r.child_id)) end as completed_at,
+    (select c.depth from any_session c where c.id = r.child_id) as depth_level,
+    (select c.path from any_session c join any_session p on p.key = c.parent
+        where c.id = r.child_id and p.id = r.parent_id) as session_path
+from relationship r
+where r.set_aside = 0
+and exists (select 1 from session c where c.id = r.child_id)
+and exists (select 1 from session p where p.id = r.parent_id);
+
 -- section: down
+
+drop view session_relationships;
+create view session_relationships as
+select
+    r.key as id,
+    r.parent_id as parent_session_id,
+    r.child_id as child_session_id,
+    r.type as relationship_type,
+    r.reason as spawn_reason,
+    r.delegation as delegation_type,
+    r.metadata as spawn_metadata,
+    r.created_at,
+    coalesce(r.completed_at, (select c.ended_at from any_session c where c.id = r.child_id)) as completed_at,
+    (select c.depth from any_session c where c.id = r.child_id) as depth_level,
+    (select c.path from any_session c join any_session p on p.key = c.parent
+        where c.id = r.child_id and p.id = r.parent_id) as session_path
+from relationship r
+where r.set_aside = 0
+and exists (select 1 from session c where c.id = r.child_id)
+and exists (select 1 from session p where p.id = r.parent_id);
 
 alter table token rename to token_after;
 create table token (

@@ -246,6 +246,29 @@ class RelationshipViewsTest {
         }
     }
 
+    /** Events come late, with the times of their senders; a pair may be declared afterwards. */
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void a_pair_never_ends_before_it_began(Stores kind) throws Exception {
+        try (var filled = Filled.of(kind)) {
+            filled.change("update any_session set ended_at = created_at - 10 where id = 'plan'");
+            filled.change(
+                    "insert into relationship (parent_id, child_id, type, created_at, completed_at)"
+                            + " values ('plan', 'build', 'sibling', %d, %d)"
+                                    .formatted(T + 50, T + 40));
+            assertThat(
+                            filled.rows(
+                                    "select parent_session_id, child_session_id, completed_at -"
+                                            + " created_at from session_relationships"
+                                            + " order by parent_session_id, child_session_id"))
+                    .containsExactly(
+                            "build|check|null",
+                            "main-session-001|build|7",
+                            "main-session-001|plan|0",
+                            "plan|build|0");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
     void hidden_and_deleted_sessions_are_not_shown(Stores kind) throws Exception {
