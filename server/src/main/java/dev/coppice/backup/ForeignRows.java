@@ -1,5 +1,6 @@
 package dev.coppice.backup;
 
+import dev.coppice.session.Profile;
 import dev.coppice.store.ForeignDatabase.Kind;
 import dev.coppice.store.session.LimitColumns;
 import dev.coppice.wire.Json;
@@ -87,6 +88,8 @@ final class ForeignRows {
         for (var binding : List.of("executor_session_id", "executor_profile", "hostname")) {
             ours.put(binding, row.get(binding));
         }
+        // Its program may send more events here, from which its state follows.
+        if (kind != Kind.COORDINATOR) ours.put("executor_profile", Profile.OBSERVED);
         for (var limit : LimitColumns.names()) ours.put(limit, null);
         ours.put("on_parent_end", "keep");
         for (var none : List.of("quiet_at", "frozen_at", "abandoned_at")) ours.put(none, null);

@@ -226,8 +226,7 @@ public final class ForeignTrees {
         var member = member(id);
         var times = ForeignTimes.of(database, id, member.row);
         var parent = id.equals(root) ? null : member.parent;
-        var row =
-                new ForeignRows(database.kind()).session(member.row, member.name, parent, times);
+        var row = new ForeignRows(database.kind()).session(member.row, member.name, parent, times);
         if (id.equals(root)) row.put("detached_from", lostParent(root));
         return row;
     }

@@ -77,12 +77,12 @@ class ExplainedChildrenTest {
                         "bare parent/child manual isolated"
                                 + " {\"face\":\"rest\",\"caller\":\"admin\"}",
                         "waited parent/child manual sequential"
-                                + " {\"face\":\"rest\",\"caller\":\"admin\",\"execution_mode\":\"sync\"}",
+                            + " {\"face\":\"rest\",\"caller\":\"admin\",\"execution_mode\":\"sync\"}",
                         "alone parent/child manual isolated"
-                                + " {\"face\":\"rest\",\"caller\":\"admin\",\"execution_mode\":\"sync\"}",
+                            + " {\"face\":\"rest\",\"caller\":\"admin\",\"execution_mode\":\"sync\"}",
                         "own parent/child subagent_delegation parallel"
-                                + " {\"face\":\"rest\",\"caller\":\"agent\",\"caller_session_id\":\"plan\","
-                                + "\"execution_mode\":\"async_callback\"}");
+                            + " {\"face\":\"rest\",\"caller\":\"agent\",\"caller_session_id\":\"plan\","
+                            + "\"execution_mode\":\"async_callback\"}");
     }
 
     @Test
@@ -93,7 +93,7 @@ class ExplainedChildrenTest {
         assertThat(rows("spawn_reason || ' ' || delegation_type || ' ' || spawn_metadata"))
                 .containsExactly(
                         "task_tool parallel {\"face\":\"mcp\",\"caller\":\"agent\","
-                                + "\"caller_session_id\":\"plan\",\"execution_mode\":\"async_poll\"}");
+                            + "\"caller_session_id\":\"plan\",\"execution_mode\":\"async_poll\"}");
     }
 
     @Test

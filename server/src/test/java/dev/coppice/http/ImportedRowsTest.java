@@ -84,6 +84,7 @@ class ImportedRowsTest {
                 ('gone', 'w', 'sibling', null, 1767261650000, null, null),
                 ('m', 'r', 'friend', 'boredom', 1767261650000, null, null);
             """;
+
     private static final String COORDINATOR =
             """
             create table sessions (session_id text primary key, status text not null,
@@ -310,6 +311,22 @@ class ImportedRowsTest {
             var result = server.get("/sessions/s/result");
             assertThat(text(result, "result_text")).isEqualTo("done");
             assertThat(result.get("result_data").toString()).isEqualTo("{\"n\":1}");
+        }
+    }
+
+    @Test
+    void a_session_of_a_hook_server_goes_on_when_its_program_sends_more() throws Exception {
+        try (var server = new Caller();
+                var database = new ForeignDatabase(database(HOOKS))) {
+            bringIn(server, new ForeignTrees(database));
+            assertThat(text(server.get("/sessions/hs-2").get("session"), "state"))
+                    .isEqualTo("stopped");
+            server.post(
+                    "/events",
+                    "{\"source_app\":\"other\",\"session_id\":\"hs-2\","
+                            + "\"hook_event_type\":\"PreToolUse\",\"payload\":{}}");
+            assertThat(text(server.get("/sessions/hs-2").get("session"), "state"))
+                    .isEqualTo("running");
         }
     }
 
