@@ -52,6 +52,8 @@ final class RunWork implements Runnable {
     private final CountDownLatch over = new CountDownLatch(1);
     private final CountDownLatch answered = new CountDownLatch(1);
     private final AtomicReference<@Nullable Duration> stopping = new AtomicReference<>();
+    private static final Duration RETRY = Duration.ofSeconds(1);
+
     private volatile @Nullable Supervised process;
     private final AtomicLong printed = new AtomicLong();
     private volatile boolean confirmed;
@@ -381,11 +383,26 @@ final class RunWork implements Runnable {
         Thread.ofVirtual()
                 .start(() -> {
                     try {
-                        running.end(grace);
+                        while (!hasEnded(running, grace)) {
+                            if (over.await(RETRY.toMillis(), TimeUnit.MILLISECONDS)) return;
+                        }
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                 });
+    }
+
+    private boolean hasEnded(Supervised running, Duration grace) throws InterruptedException {
+        try {
+            running.end(grace);
+            return true;
+        } catch (RuntimeException | Error e) {
+            LOG.log(
+                    System.Logger.Level.ERROR,
+                    "could not end run " + hold.runId() + "; will try again",
+                    e);
+            return false;
+        }
     }
 
     void awaitOver(Duration patience) throws InterruptedException {

@@ -111,11 +111,11 @@ public final class Runner implements AutoCloseable {
         for (var hold : HeldRun.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());
-        threads.add(Thread.ofVirtual().name("runner-lease").start(this::watchLeases));
-        threads.add(Thread.ofVirtual().name("runner-poll").start(this::pollOn));
-        threads.add(Thread.ofVirtual().name("runner-heartbeat").start(this::beatOn));
-        threads.add(Thread.ofVirtual().name("runner-sampler").start(this::sampleOn));
-        threads.add(Thread.ofVirtual().name("runner-outside").start(new OutsideWatch(this)));
+        threads.add(Loop.start("runner-lease", this, this::watchLeases));
+        threads.add(Loop.start("runner-poll", this, this::pollOn));
+        threads.add(Loop.start("runner-heartbeat", this, this::beatOn));
+        threads.add(Loop.start("runner-sampler", this, this::sampleOn));
+        threads.add(Loop.start("runner-outside", this, new OutsideWatch(this)));
     }
 
     /** Waits for the registration; false if it takes longer than {@code patience}. */

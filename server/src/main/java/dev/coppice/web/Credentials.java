@@ -33,6 +33,12 @@ public record Credentials(@Nullable String token, Place place, String path) {
         return new Credentials(hidden(request), Place.HIDDEN, path == null ? "/" : path);
     }
 
+    /** The path without a token that stands in it. */
+    static String shown(Request request) {
+        var path = String.valueOf(request.getHttpURI().getPath());
+        return path.startsWith(PREFIX) ? PREFIX + "..." : path;
+    }
+
     /** Tells a caller without a valid token, or with one that may not do this, what is missing. */
     Map<String, String> challenge(HttpFields headers) {
         return challenge(headers, token == null ? "" : ", error=\"invalid_token\"");
@@ -76,7 +82,7 @@ public record Credentials(@Nullable String token, Place place, String path) {
         if (header != null && header.regionMatches(true, 0, "Basic ", 0, 6)) {
             return password(header.substring(6).strip());
         }
-        return Request.extractQueryParameters(request).getValue(Exchange.TOKEN_QUERY);
+        return Queries.of(request).getValue(Exchange.TOKEN_QUERY);
     }
 
     private static @Nullable String password(String encoded) {

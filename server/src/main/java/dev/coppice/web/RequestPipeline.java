@@ -117,9 +117,8 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     private Reply answer(Request request) {
-        var credentials = Credentials.of(request);
-        return Dispatcher.answering(
-                request.getMethod() + " " + credentials.path(), () -> routed(request, credentials));
+        var shown = request.getMethod() + " " + Credentials.shown(request);
+        return Dispatcher.answering(shown, () -> routed(request, Credentials.of(request)));
     }
 
     private Reply routed(Request request, Credentials credentials) throws IOException {
@@ -199,7 +198,7 @@ public final class RequestPipeline extends Handler.Abstract {
     private static Exchange.Request read(Request request, String path, Reading reading)
             throws IOException {
         var queries = new HashMap<String, String>();
-        for (var field : Request.extractQueryParameters(request)) {
+        for (var field : Queries.of(request)) {
             queries.putIfAbsent(field.getName(), String.valueOf(field.getValue()));
         }
         var headers = new HashMap<String, String>();

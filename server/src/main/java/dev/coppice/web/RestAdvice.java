@@ -93,8 +93,7 @@ public final class RestAdvice implements Advice {
             case SessionRefusal.AskUnknown _ -> "List the open ones with GET /asks.";
             case SessionRefusal.AskIsSettled _ -> "Nobody waits for an answer any more.";
             case SessionRefusal.ToolsAreStopped _ ->
-                    "Thaw it with 'coppice thaw', or give its program a new prompt in its own"
-                            + " window.";
+                    "Thaw it, or give its program a new prompt in its own window.";
         };
     }
 

@@ -51,6 +51,21 @@ class BoundedTest {
                 "{\"session_id\":\"%s\",\"session_name\":\"%s\"}".formatted(name, name));
     }
 
+    /** It was answered with "try again", and with forty lines in the log. */
+    @Test
+    void a_broken_escape_in_a_query_is_refused_on_every_path() {
+        for (var path :
+                List.of("/sessions", "/mcp", "/stream", "/sse/sessions", "/events/recent")) {
+            for (var query : List.of("?x=%ff", "?x=%", "?x=%zz", "?%c3%28=1")) {
+                for (var token : List.of(server.bearer(), "X-None: 1")) {
+                    var answer = server.raw("GET", path + query, "", token);
+                    assertThat(answer.status()).as(path + query).isEqualTo(400);
+                    assertThat(answer.body()).as(path + query).contains("query");
+                }
+            }
+        }
+    }
+
     @Test
     void a_page_of_large_events_ends_early_and_the_next_continues_after_it() {
         var seen = new ArrayList<Integer>();

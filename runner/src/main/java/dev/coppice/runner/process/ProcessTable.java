@@ -23,6 +23,10 @@ import java.util.stream.Stream;
  */
 public final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
+
+    /** The processes that were skipped, and named once. */
+    private static final Set<Long> UNREADABLE = ConcurrentHashMap.newKeySet();
+
     private static final int ENVIRONMENT_BYTES_MAX = 256 * 1024;
     private static final int PASSES_MAX = 50;
     private static final long SELF = ProcessHandle.current().pid();
@@ -236,6 +240,7 @@ public final class ProcessTable {
         var processes = new HashMap<Long, ProcessInfo>();
         visit(pid -> look(pid, processes, at));
         // A dead process is reaped by the next count, so it stays known until it is gone.
+        UNREADABLE.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
         identities.keepOnly(processes.keySet());
@@ -254,8 +259,19 @@ public final class ProcessTable {
             for (long pid : listed()) {
                 if (pid == SELF || !met.add(pid)) continue;
                 more = true;
-                each.accept(pid);
+                visit(pid, each);
             }
+        }
+    }
+
+    /** A process that cannot be read must not hide the others, which a stop has to find. */
+    private static void visit(long pid, LongConsumer each) {
+        try {
+            each.accept(pid);
+        } catch (RuntimeException e) {
+            if (!UNREADABLE.add(pid)) return;
+            System.getLogger("runner")
+                    .log(System.Logger.Level.WARNING, "skipped process " + pid + " in /proc", e);
         }
     }
 
@@ -346,7 +362,10 @@ public final class ProcessTable {
         int at = limits.indexOf("Max file size");
         if (at < 0) return 0;
         var line = limits.substring(at, limits.indexOf('\n', at)).strip().split("\\s+", -1);
-        return line[4].equals("unlimited") ? 0 : Long.parseLong(line[4]);
+        if (line[4].equals("unlimited")) return 0;
+        // The kernel's number has no sign; no mark is that large.
+        long bytes = Long.parseUnsignedLong(line[4]);
+        return bytes < 0 ? Long.MAX_VALUE : bytes;
     }
 
     private static @Nullable String space(Path directory) {

@@ -2,6 +2,8 @@ package dev.coppice.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
+
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,25 @@ class OwnProcessesTest {
                             () -> printed(clearing + "setsid sleep 1000 >/dev/null & echo $!"));
             assertThat(ProcessHandle.of(left).filter(ProcessHandle::isAlive).map(p -> !dead(p)))
                     .isNotEqualTo(java.util.Optional.of(true));
+        }
+    }
+
+    /** Its limit has no sign: a count threw at it, and no stop or removal ended anything. */
+    @Test
+    void a_process_with_the_largest_file_limit_hides_no_other() throws IOException {
+        Assumptions.assumeTrue(ProcessTable.isPossible());
+        var machine = Machine.here(directory, "lineage");
+        var limit = "ulimit -f 9007199254740992 && exec sleep 1000";
+        var process = new ProcessBuilder("bash", "-c", limit).start();
+        try {
+            Eventually.await(
+                    () -> {
+                        var found = machine.processTable().now().processes().get(process.pid());
+                        return found != null && found.fileSize() == Long.MAX_VALUE;
+                    },
+                    () -> "seen: " + machine.processTable().now().processes().get(process.pid()));
+        } finally {
+            process.destroyForcibly();
         }
     }
 

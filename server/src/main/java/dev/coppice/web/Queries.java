@@ -1,0 +1,32 @@
+package dev.coppice.web;
+
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
+
+import org.eclipse.jetty.http.HttpException;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Fields;
+
+/** Reads the query of a request, which anyone may have escaped wrongly. */
+final class Queries {
+    private static final int SHOWN_CHARS_MAX = 200;
+
+    private Queries() {}
+
+    static Fields of(Request request) {
+        try {
+            return Request.extractQueryParameters(request);
+        } catch (RuntimeException e) {
+            if (e instanceof HttpException || e instanceof IllegalArgumentException) {
+                throw malformed(request);
+            }
+            throw e;
+        }
+    }
+
+    private static Rejected malformed(Request request) {
+        var query = String.valueOf(request.getHttpURI().getQuery());
+        var shown = query.substring(0, Math.min(query.length(), SHOWN_CHARS_MAX));
+        return new Rejected(new RequestRefusal.BadValue("query", shown, "percent-encoded UTF-8"));
+    }
+}
