@@ -94,6 +94,6 @@ class CompareTest {
         play("t", "b9", "two");
         var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("s")));
         assertThat(agent.get("/sessions/s/compare?with=t").status()).isEqualTo(404);
-        assertThat(agent.get("/sessions/s/compare?with=s:a1").status()).isEqualTo(200);
+        assertThat(agent.get("/sessions/s/compare?with=s~a1").status()).isEqualTo(200);
     }
 }
