@@ -66,11 +66,11 @@ final class Import implements Command {
             attach(trees, args);
             show(trees, console);
             if (args.has("dry-run")) {
-                showUnkept(trees, console);
+                showOmitted(trees, console);
                 return Exit.OK;
             }
             var skipped = decideOrphans(trees, args, console);
-            showUnkept(trees, console);
+            showOmitted(trees, console);
             return importAll(trees, skipped, args, console);
         } catch (ForeignDatabase.Unreadable e) {
             console.err().println(e.getMessage());
@@ -114,8 +114,8 @@ final class Import implements Command {
     }
 
     /** Whether a pair is kept depends on the parents that orphans were given. */
-    private static void showUnkept(ForeignTrees trees, Console console) {
-        for (var line : trees.unkept()) console.err().println("  not kept: " + Shown.clean(line));
+    private static void showOmitted(ForeignTrees trees, Console console) {
+        for (var line : trees.omitted()) console.err().println("  not kept: " + Shown.clean(line));
     }
 
     private static String why(ForeignTrees.Orphan orphan) {

@@ -139,7 +139,7 @@ final class ForeignPairs {
     }
 
     /** Says which pairs, and what of the others, have no place here. */
-    List<String> unkept() {
+    List<String> omitted() {
         var said = new ArrayList<String>();
         if (nameless > 0) {
             said.add(

@@ -247,8 +247,8 @@ public final class ForeignTrees {
     }
 
     /** Says what of the database has no place here. */
-    public List<String> unkept() {
-        var said = new ArrayList<>(pairs.unkept());
+    public List<String> omitted() {
+        var said = new ArrayList<>(pairs.omitted());
         members.forEach((id, member) -> {
             if (!ForeignRows.isOdd(member.row, "session_metadata")) return;
             said.add("the session_metadata of '%s': left out, it is no JSON object".formatted(id));

@@ -211,7 +211,7 @@ class ImportedRowsTest {
         try (var server = new Caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
-            assertThat(trees.unkept()).isEmpty();
+            assertThat(trees.omitted()).isEmpty();
             bringIn(server, trees);
             assertSame(server, file, SESSION_COLUMNS, SESSION_COLUMNS);
             assertSame(server, file, PAIR_COLUMNS, PAIR_COLUMNS);
@@ -230,7 +230,7 @@ class ImportedRowsTest {
         try (var server = new Caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
-            assertThat(trees.unkept())
+            assertThat(trees.omitted())
                     .containsExactly(
                             "the pair of 'r' and 'a' (parent/child): only an event, the parent of"
                                     + " 'a' is 'm'",
@@ -257,7 +257,7 @@ class ImportedRowsTest {
     void a_word_that_the_schema_does_not_know_is_named() throws Exception {
         var file = database(OBSERVED.replace("'task_tool', 'parallel'", "'whim', 'sideways'"));
         try (var database = new ForeignDatabase(file)) {
-            assertThat(new ForeignTrees(database).unkept())
+            assertThat(new ForeignTrees(database).omitted())
                     .containsExactly(
                             "the delegation_type 'sideways' of the pair of 'm' and 'a': left out,"
                                     + " it is no word of the schema",
@@ -273,7 +273,7 @@ class ImportedRowsTest {
         try (var server = new Caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
-            assertThat(trees.unkept()).containsExactly("1 row of the table 'events': left out");
+            assertThat(trees.omitted()).containsExactly("1 row of the table 'events': left out");
             bringIn(server, trees);
             assertSame(
                     server,
@@ -337,7 +337,7 @@ class ImportedRowsTest {
                 var database = new ForeignDatabase(file)) {
             assertThat(database.kind()).isEqualTo(ForeignDatabase.Kind.HOOK_SERVER);
             var trees = new ForeignTrees(database);
-            assertThat(trees.unkept()).containsExactly("1 row of the table 'themes': left out");
+            assertThat(trees.omitted()).containsExactly("1 row of the table 'themes': left out");
             bringIn(server, trees);
             var events = EVENT_COLUMNS.formatted("");
             assertSame(server, file, events, events);

@@ -47,7 +47,7 @@ class ClaimGrowthTest {
         done(rules.spending.set(rules.ports, TOP.id(), max, Budget.Policy.REFUSE));
         rules.ports
                 .transactions()
-                .write(() -> {
+                .writeInBackground(() -> {
                     rules.spending.spend(rules.ports, TOP.id(), Amounts.spent(100, 0, 0));
                     return 0;
                 });
@@ -69,7 +69,7 @@ class ClaimGrowthTest {
 
     private static void queue(Store store, int runs) {
         store.transactions()
-                .write(() -> {
+                .writeInBackground(() -> {
                     store.runners().save(runner());
                     store.sessions().add(TOP);
                     for (int i = 0; i < runs; i++) {

@@ -25,7 +25,7 @@ public final class Tar {
     private static final int MAGIC_AT = 257;
     private static final int RECORDS_BYTES_MAX = 1024 * 1024;
     private static final long OCTAL_MAX = 0_77777777777L;
-    private static final String UNKEPT = "COPPICE.unkept";
+    private static final String OMITTED = "COPPICE.omitted";
 
     private Tar() {}
 
@@ -56,7 +56,7 @@ public final class Tar {
             String link,
             List<Piece> pieces,
             Owner owner,
-            String unkept) {
+            String omitted) {
         public static final char FILE = '0';
         public static final char HARD_LINK = '1';
         public static final char LINK = '2';
@@ -139,7 +139,7 @@ public final class Tar {
             records.put("uname", owner.userName());
             records.put("gname", owner.groupName());
         }
-        if (!header.unkept().isEmpty()) records.put(UNKEPT, header.unkept());
+        if (!header.omitted().isEmpty()) records.put(OMITTED, header.omitted());
         return records;
     }
 
@@ -249,9 +249,9 @@ public final class Tar {
             var link = records.getOrDefault("linkpath", text(block, 157));
             int mode = (int) number(block, 100, 8);
             var time = time(block, records);
-            var unkept = records.getOrDefault(UNKEPT, "");
+            var omitted = records.getOrDefault(OMITTED, "");
             var owner = owner(records);
-            return new Header(name, type, mode, real, time, link, pieces, owner, unkept);
+            return new Header(name, type, mode, real, time, link, pieces, owner, omitted);
         }
 
         private static Owner owner(Map<String, String> records) {

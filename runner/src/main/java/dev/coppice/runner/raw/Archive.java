@@ -117,7 +117,7 @@ public final class Archive {
                 && preserved.time().equals(now.time())
                 && preserved.link().equals(now.link())
                 && preserved.owner().equals(now.owner())
-                && preserved.unkept().equals(now.unkept());
+                && preserved.omitted().equals(now.omitted());
     }
 
     private void each(Step step) throws IOException {

@@ -26,7 +26,7 @@ public final class Losses {
     }
 
     /** The bits of a mode that a file keeps if it belongs to {@code now} after a restore. */
-    static int kept(int mode, Tar.Owner was, Tar.Owner now) {
+    static int restorable(int mode, Tar.Owner was, Tar.Owner now) {
         boolean sameUser = was.isSameUser(now);
         int bits = sameUser ? SETUID | STICKY : 0;
         // With another group the bit would let the program act for that one.
@@ -36,7 +36,7 @@ public final class Losses {
 
     /** Adds what a file loses if it belongs to {@code now} after a restore. */
     public void add(String raw, int mode, Tar.Owner was, Tar.Owner now) {
-        addBits(raw, mode & ~kept(mode, was, now), "");
+        addBits(raw, mode & ~restorable(mode, was, now), "");
         if (was.equals(Tar.Owner.UNKNOWN)) return;
         if (!was.isSameUser(now)) add(kind("owner " + was.userName()), raw);
         if (was.group() != now.group()) add(kind("group " + was.groupName()), raw);
@@ -44,7 +44,7 @@ public final class Losses {
 
     /** Adds the bits that a file keeps if it belongs to {@code now}, and loses otherwise. */
     public void addForOthers(String raw, int mode, Tar.Owner was, Tar.Owner now) {
-        addBits(raw, kept(mode, was, now), RawName.shown(was.userName()));
+        addBits(raw, restorable(mode, was, now), RawName.shown(was.userName()));
     }
 
     private void addBits(String raw, int mode, String user) {

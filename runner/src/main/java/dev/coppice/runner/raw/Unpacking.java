@@ -151,7 +151,7 @@ public final class Unpacking {
      */
     private void finish(Path path, Tar.Header header) throws IOException {
         var now = inodes.of(path).owner();
-        int mode = Losses.kept(header.mode(), header.owner(), now);
+        int mode = Losses.restorable(header.mode(), header.owner(), now);
         if (mode > 0777) Files.setAttribute(path, "unix:mode", mode);
         else Files.setPosixFilePermissions(path, permissions(mode));
         Files.setLastModifiedTime(path, FileTime.from(header.time()));
@@ -162,7 +162,7 @@ public final class Unpacking {
         // The mode of a link means nothing.
         int mode = header.type() == Tar.Header.LINK ? 0 : header.mode();
         losses.add(header.name(), mode, header.owner(), now);
-        losses.addExtended(header.name(), header.unkept());
+        losses.addExtended(header.name(), header.omitted());
     }
 
     private static Set<PosixFilePermission> permissions(int mode) {

@@ -44,7 +44,7 @@ class OneWriterTest {
             var order = new ArrayList<String>();
             var first =
                     CompletableFuture.runAsync(() ->
-                            one.write(() -> {
+                            one.writeInBackground(() -> {
                                 add(one, "a");
                                 await(held);
                                 return order.add("first");
@@ -101,7 +101,7 @@ class OneWriterTest {
         var url = Stores.url();
         try (var database = open(url)) {
             assertThatThrownBy(() ->
-                            database.write(() -> {
+                            database.writeInBackground(() -> {
                                 add(database, "a");
                                 ask(url, END_THE_WRITERS);
                                 awaitNumber(url, WRITERS, 0);

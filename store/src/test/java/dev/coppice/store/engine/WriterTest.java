@@ -43,7 +43,7 @@ class WriterTest {
         var holds = new CountDownLatch(1);
         var write =
                 CompletableFuture.runAsync(() ->
-                        database.write(() -> {
+                        database.writeInBackground(() -> {
                             holds.countDown();
                             await(until);
                             return true;

@@ -63,7 +63,7 @@ class RelationshipViewsTest {
 
         private void fill() throws SQLException {
             store.transactions()
-                    .write(() -> {
+                    .writeInBackground(() -> {
                         store.sessions().add(Given.in(MAIN, new SessionState.Running(Given.T)));
                         store.sessions()
                                 .add(Given.in(PLAN, new SessionState.Finished(after(5), "done")));
