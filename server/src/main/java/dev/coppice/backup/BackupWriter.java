@@ -1,5 +1,6 @@
 package dev.coppice.backup;
 
+import dev.coppice.client.OwnerOnly;
 import dev.coppice.wire.Json;
 
 import java.io.BufferedOutputStream;
@@ -42,6 +43,7 @@ final class BackupWriter implements AutoCloseable {
 
     BackupWriter(Path path) throws IOException {
         this.path = path;
+        OwnerOnly.create(path);
         this.file = new FileOutputStream(path.toFile());
         this.zip = new ZipOutputStream(new BufferedOutputStream(file, BUFFER_BYTES));
         this.hashed = new DigestOutputStream(zip, UploadStore.digest());

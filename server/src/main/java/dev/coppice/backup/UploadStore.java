@@ -1,5 +1,6 @@
 package dev.coppice.backup;
 
+import dev.coppice.client.OwnerOnly;
 import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.removal.Backups;
 import dev.coppice.wire.Reason;
@@ -77,6 +78,7 @@ public final class UploadStore {
         var part = part(file(task, name));
         try {
             Files.createDirectories(part.getParent());
+            OwnerOnly.create(part);
             try (var channel =
                     FileChannel.open(part, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
                 if (channel.size() < offset) {
@@ -123,6 +125,7 @@ public final class UploadStore {
         var file = file(remembered);
         var part = part(file);
         Files.createDirectories(part.getParent());
+        OwnerOnly.create(part);
         try (var out = Files.newOutputStream(part)) {
             copy(in, out, FILE_BYTES_MAX);
         }

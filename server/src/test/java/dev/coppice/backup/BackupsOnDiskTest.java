@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.List;
@@ -100,6 +101,14 @@ class BackupsOnDiskTest {
     void a_byte_that_changed_on_the_disk_leaves_no_file() throws IOException {
         assertThatThrownBy(() -> written(this::flip)).isInstanceOf(Backups.NotWritten.class);
         assertThat(files()).isEmpty();
+    }
+
+    /** A backup that was copied elsewhere with its mode was readable by everybody there. */
+    @Test
+    void only_its_owner_may_read_a_backup() throws IOException {
+        var file = directory.resolve(written(() -> {}).file());
+        assertThat(Files.getPosixFilePermissions(file))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
     }
 
     @Test

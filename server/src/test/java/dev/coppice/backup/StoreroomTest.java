@@ -14,7 +14,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
+import java.util.List;
 
 /** An upload gets its name only if it has the announced size and hash. */
 class StoreroomTest {
@@ -41,6 +43,19 @@ class StoreroomTest {
         room.complete("task_1/a.bundle", hash("one two"), 7);
         room.complete("task_1/a.bundle", hash("one two"), 7);
         assertThat(Files.readString(room.file("task_1/a.bundle"))).isEqualTo("one two");
+    }
+
+    @Test
+    void only_its_owner_may_read_an_upload() throws IOException {
+        var room = room();
+        room.take("task_1", "a.bundle", 0, bytes("one"));
+        room.complete("task_1/a.bundle", hash("one"), 3);
+        room.put("task_1/b.bundle", new ByteArrayInputStream(bytes("two")));
+        for (var name : List.of("a.bundle", "b.bundle")) {
+            assertThat(Files.getPosixFilePermissions(room.file("task_1", name)))
+                    .as(name)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+        }
     }
 
     @Test

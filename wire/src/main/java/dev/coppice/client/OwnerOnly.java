@@ -1,6 +1,7 @@
 package dev.coppice.client;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -26,6 +27,17 @@ public final class OwnerOnly {
     /** Restricts a file if it exists. */
     public static void file(Path file) throws IOException {
         if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)) restrict(file, FILE);
+    }
+
+    /** Creates an empty file before anything secret is written to it; restricts one that exists. */
+    public static void create(Path file) throws IOException {
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(FILE));
+        } catch (FileAlreadyExistsException _) {
+            restrict(file, FILE);
+        } catch (UnsupportedOperationException _) {
+            // Not a POSIX file system: its defaults for home directories have to suffice.
+        }
     }
 
     private static void restrict(Path path, Set<PosixFilePermission> to) throws IOException {

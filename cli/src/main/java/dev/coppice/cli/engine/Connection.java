@@ -2,6 +2,7 @@ package dev.coppice.cli.engine;
 
 import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.OwnerOnly;
 import dev.coppice.client.Refused;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
@@ -163,6 +164,7 @@ public final class Connection {
     public <I extends Record> void download(Call<I, Call.Bytes> call, I input, Path to) {
         var part = to.resolveSibling(to.getFileName() + ".part");
         try {
+            OwnerOnly.create(part);
             try (var out = Files.newOutputStream(part)) {
                 client.download(call, input, out);
             }
