@@ -1,5 +1,6 @@
 package dev.coppice.backup;
 
+import dev.coppice.blueprints.Concealed;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.wire.Json;
 
@@ -17,12 +18,14 @@ import java.util.Set;
 
 /**
  * Leaves secrets out of backups. The environment in a blueprint and the scope of a run may contain
- * some, and a backup may be copied anywhere. So it has the names, and only those values that are
- * placeholders. Their values come from the coordinator's environment, by its list of allowed names,
- * or from the caller that resumes the session.
+ * some, as may the arguments and addresses of tool servers, and a backup may be copied anywhere. So
+ * it has the names, and only those values that are placeholders. Their values come from the
+ * coordinator's environment, by its list of allowed names, or from the caller that resumes the
+ * session.
  */
 final class Redaction {
     private static final String SAID = "(left out)";
+    private static final String SERVERS = "mcp_servers";
     private static final Set<String> SECRET = Set.of("env", "headers");
     private static final Set<String> SCHEMAS = Set.of("parameters_schema", "output_schema");
 
@@ -55,6 +58,7 @@ final class Redaction {
     private static void leaveOut(JsonNode of) {
         if (of instanceof ObjectNode object) {
             for (var name : List.copyOf(object.propertyNames())) {
+                if (name.equals(SERVERS)) Concealed.servers(object.get(name), SAID);
                 if (SECRET.contains(name)) object.set(name, without(object.get(name)));
                 else if (!SCHEMAS.contains(name)) leaveOut(object.get(name));
             }

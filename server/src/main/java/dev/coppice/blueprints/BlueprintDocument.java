@@ -61,12 +61,15 @@ public final class BlueprintDocument {
         return ((ObjectNode) shown.deepCopy()).put("resolution_error", why);
     }
 
-    /** Hides the values of environments and headers, which hold keys of services. */
+    /** Hides values of environments and headers, and keys in arguments and addresses. */
     public static JsonNode withoutValues(JsonNode shown) {
         var document = shown.deepCopy();
         hideAnywhere(document);
         hideAll(document.path("default_config"));
         for (var server : document.path("mcp_servers")) hideAll(server.path("config"));
+        Concealed.servers(document.path("mcp_servers"), HIDDEN);
+        // The document of a server in the registry has its address, and no command.
+        if (document.path("url").isString()) Concealed.server(document, HIDDEN);
         for (var rule : document.path("config_schema")) {
             if (rule instanceof ObjectNode object && object.has("default")) {
                 object.put("default", HIDDEN);

@@ -329,6 +329,37 @@ class RegistriesTest {
         }
     }
 
+    /** Keys stand in arguments and addresses as often as in headers. */
+    @Test
+    void keys_in_arguments_and_addresses_of_servers_are_hidden_as_headers_are() {
+        var address = "https://me:hunter1@tools.example:8443/hunter2/mcp?key=hunter3";
+        call("POST", "/mcp-servers", SERVER.replace("http://localhost:9501/mcp", address), 201);
+        var started =
+                "{\"type\": \"stdio\", \"command\": \"npx hunter4\", \"args\": [\"--token\","
+                        + " \"hunter5\", \"--key=hunter6\", \"-phunter7\", \"${params.prompt}\"]}";
+        var reached = "{\"type\": \"sse\", \"url\": \"http://hunter8/@tools.example/sse\"}";
+        var docs = "{\"ref\": \"store\", \"config\": {}}";
+        call(
+                "POST",
+                "/agents",
+                agent(
+                        "\"mcp_servers\": {\"one\": %s, \"two\": %s, \"docs\": %s}"
+                                .formatted(started, reached, docs)),
+                201);
+        var viewer = server.as(dev.coppice.access.Caller.as(Role.VIEWER));
+        for (var path : List.of("/mcp-servers", "/mcp-servers/store", "/agents", "/agents/a")) {
+            assertThat(viewer.get(path).body().toString()).as(path).doesNotContain("hunter");
+        }
+        assertThat(text(viewer.get("/mcp-servers/store").body(), "url"))
+                .isEqualTo("https://tools.example:8443/(hidden)");
+        assertThat(viewer.get("/agents/a").body().at("/mcp_servers/one").toString())
+                .contains("\"npx (hidden)\"")
+                .contains(
+                        "[\"--token\",\"(hidden)\",\"--key=(hidden)\",\"(hidden)\","
+                                + "\"${params.prompt}\"]");
+        assertThat(server.get("/agents/a").toString()).contains("hunter5", "hunter8");
+    }
+
     /** A schema may have a parameter of that name. */
     @Test
     void schemas_are_shown_to_everybody() {

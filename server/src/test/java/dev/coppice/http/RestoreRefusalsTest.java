@@ -372,6 +372,9 @@ class RestoreRefusalsTest {
                    {"env":{"A":"hush-hush-2"},"headers":{"Authorization":"Bearer hush-hush-3"}},
                    {"env":[{"name":"NAMED","value":"hush-hush-5"},"B=hush-hush-6"]},
                    {"headers":"X-Key: hush-hush-7"}],
+                 "mcp_servers":{
+                   "one":{"type":"stdio","command":"npx","args":["--token","hush-hush-8"]},
+                   "two":{"type":"http","url":"https://x:hush-hush-9@tools.example/?key=hush-hush"}},
                  "parameters_schema":{"type":"object","properties":{"env":{"type":"string"}}}}
                 """);
         server.post(
