@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
 
 /**
- * Marks the thread that performs the work of a write. Every other writer waits for it, so whatever
- * may be slow forbids itself there: checks of other people's schemas, files, processes, requests.
+ * Marks the thread that performs the work of a write. Every other writer waits for it, so work that
+ * may be slow calls {@link #forbid}: checks of callers' schemas, files, processes, requests.
  */
 public final class WriteUnderWay {
     private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();

@@ -249,7 +249,7 @@ public final class PlanRemoval {
                                 RestoreTree.Shown.of(said)));
     }
 
-    /** What keeps a runner from looking at work keeps it from preserving it after the stop. */
+    /** A runner that cannot inspect work now could not preserve it after the stop either. */
     private static Objection notInspected(InspectedWork work) {
         var all =
                 work.failures().entrySet().stream()

@@ -104,7 +104,7 @@ final class ForeignRows {
                 : "it was '%s' when it was imported".formatted(status);
     }
 
-    /** What a session has spent itself, and with all below it. */
+    /** The spending of a session itself, and with all below it. */
     static Map<String, @Nullable Object> spent(String session, long own, long withBelow) {
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
         ours.put("session_id", session);
@@ -196,7 +196,7 @@ final class ForeignRows {
         return ours;
     }
 
-    /** What a person answered, in the form in which the answers to sent events are stored. */
+    /** A person's answer, in the form in which the answers to sent events are stored. */
     private static @Nullable String answer(JsonNode status) {
         if (!(status.path("response") instanceof ObjectNode response)) return null;
         var said = response.deepCopy();

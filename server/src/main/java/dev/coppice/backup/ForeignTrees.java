@@ -231,7 +231,7 @@ public final class ForeignTrees {
         return row;
     }
 
-    /** What the sessions have spent; {@code all} has parents before their children. */
+    /** The spending of the sessions; {@code all} has parents before their children. */
     private void spent(BackupWriter writer, String root, List<String> all) throws IOException {
         var withBelow = new HashMap<String, Long>();
         writer.begin("spent.jsonl");

@@ -76,7 +76,7 @@ public final class Decisions {
             Watch watch,
             Evidence evidence) {}
 
-    /** What shows that a hook is one of the program that it names, and where that is recorded. */
+    /** The ports that show whether a hook comes from the program that it names, and the audit. */
     public record Evidence(OutsideProcesses outside, Audit audit, String host) {}
 
     /** An event of a program, under its number and the node of the tree that sent it. */

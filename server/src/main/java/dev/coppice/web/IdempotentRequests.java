@@ -47,14 +47,7 @@ public final class IdempotentRequests {
     /** Prepares and commits a change, or repeats the answer to it. */
     public <O> Outcome<O> perform(
             Exchange exchange, Call<?, ?> call, Supplier<Outcome<Commit<O>>> preparation) {
-        var key = exchange.header("Idempotency-Key");
-        if (key == null) return preparation.get().then(commit -> transactions.write(commit::now));
-        return refusal(key)
-                .<Outcome<O>>map(Outcome::refused)
-                .orElseGet(() -> {
-                    var name = new Name(exchange.caller().key(), key);
-                    return new Keyed<O>(name, digest(exchange), call).perform(preparation);
-                });
+        return perform(exchange, call, "", preparation);
     }
 
     /**
@@ -63,15 +56,22 @@ public final class IdempotentRequests {
      */
     public <O> Outcome<O> performPart(
             Exchange exchange, Call<?, ?> call, int part, Commit<O> commit) {
+        // No header contains a line break, so no caller's key is that of a part.
+        return perform(exchange, call, "\n" + part, () -> Outcome.done(commit));
+    }
+
+    private <O> Outcome<O> perform(
+            Exchange exchange,
+            Call<?, ?> call,
+            String part,
+            Supplier<Outcome<Commit<O>>> preparation) {
         var key = exchange.header("Idempotency-Key");
-        if (key == null) return transactions.write(commit::now);
+        if (key == null) return preparation.get().then(commit -> transactions.write(commit::now));
         return refusal(key)
                 .<Outcome<O>>map(Outcome::refused)
                 .orElseGet(() -> {
-                    // No header contains a line break, so no caller's key is that of a part.
-                    var name = new Name(exchange.caller().key(), key + "\n" + part);
-                    return new Keyed<O>(name, digest(exchange), call)
-                            .perform(() -> Outcome.done(commit));
+                    var name = new Name(exchange.caller().key(), key + part);
+                    return new Keyed<O>(name, digest(exchange), call).perform(preparation);
                 });
     }
 

@@ -88,7 +88,7 @@ class WhoReportsTest {
         assertThat(client().get("/sessions/team~a~b").status()).isEqualTo(404);
     }
 
-    /** What was moved to another tree is no longer the sender's, although its id says so. */
+    /** An agent that was moved to another tree is not the sender's, although its id says so. */
     @Test
     void an_agent_that_was_moved_out_of_the_senders_tree_is_not_reached() throws Exception {
         send("/hooks/claude_code", hook("SubagentStart", "team", "sub"), confined);

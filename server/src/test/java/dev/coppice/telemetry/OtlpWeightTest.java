@@ -13,7 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 
-/** What an export takes in memory is known before anything of it is made. */
+/** The memory that an export takes is known before anything of it is made. */
 class OtlpWeightTest {
     private static final OtlpWeight WEIGHT =
             new OtlpWeight(ExportTraceServiceRequest.getDescriptor());

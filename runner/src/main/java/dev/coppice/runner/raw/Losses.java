@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What restored files lack: each kind of loss, with the names of some files. */
+/** The properties that restored files lack: each kind of loss, with the names of some files. */
 public final class Losses {
     private static final int KINDS_MAX = 50;
     private static final int NAMES_MAX = 5;
@@ -17,7 +17,7 @@ public final class Losses {
     private final Map<Kind, Named> kinds = new LinkedHashMap<>();
     private int otherKinds;
 
-    /** What is lost, and unless which user restores it; that is empty for all users. */
+    /** A kind of loss, and the user who would restore it without one; empty if no user would. */
     private record Kind(String what, String user) {}
 
     private static final class Named {

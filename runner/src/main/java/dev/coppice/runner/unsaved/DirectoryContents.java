@@ -40,7 +40,7 @@ final class DirectoryContents {
     /** Sockets and devices, which have no contents to preserve. */
     final List<String> unpreserved = new ArrayList<>();
 
-    /** What files lack after a restore by the runner's user. */
+    /** The properties that files lack after a restore by the runner's user. */
     final Losses losses = new Losses();
 
     /** Sizes of files and links by raw path; a link counts as 0. */
