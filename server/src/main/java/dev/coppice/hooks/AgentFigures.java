@@ -38,7 +38,16 @@ final class AgentFigures {
             long avgDurationMs,
             long tokensUsedToday,
             double estimatedCostToday,
-            List<Active> activeAgentDetails) {}
+            List<Active> activeAgentDetails,
+            List<Share> agentTypeBreakdown) {}
+
+    record Share(
+            String type,
+            long executions,
+            double successRate,
+            long avgDurationMs,
+            long uniqueAgents,
+            long totalTokens) {}
 
     record Active(String agentId, String agentName, String status, long durationSoFarMs) {}
 
@@ -47,7 +56,10 @@ final class AgentFigures {
             long executions,
             long avgDurationMs,
             double successRate,
-            String dominantAgentType) {}
+            String dominantAgentType,
+            int agentTypesCount,
+            long tokens,
+            double cost) {}
 
     record Timeline(List<Hour> timeline) {}
 
@@ -123,11 +135,36 @@ final class AgentFigures {
                 agents.size(),
                 success(agents),
                 average(agents),
-                agents.stream().mapToLong(Agent::tokens).sum(),
-                agents.stream().mapToLong(Agent::costMicros).sum() / MICROS,
+                tokens(agents),
+                cost(agents),
                 active.stream()
                         .map(a -> new Active(a.id().value(), a.name(), "running", millis(a, now)))
-                        .toList());
+                        .toList(),
+                shares());
+    }
+
+    private List<Share> shares() {
+        var shares = new ArrayList<Share>();
+        grouped(agents, Agent::type)
+                .forEach((type, some) ->
+                        shares.add(
+                                new Share(
+                                        type,
+                                        some.size(),
+                                        success(some),
+                                        average(some),
+                                        some.stream().map(Agent::name).distinct().count(),
+                                        tokens(some))));
+        shares.sort(Comparator.comparingLong(Share::executions).reversed());
+        return shares;
+    }
+
+    private static long tokens(List<Agent> some) {
+        return some.stream().mapToLong(Agent::tokens).sum();
+    }
+
+    private static double cost(List<Agent> some) {
+        return some.stream().mapToLong(Agent::costMicros).sum() / MICROS;
     }
 
     private static <K> Map<K, List<Agent>> grouped(List<Agent> some, Function<Agent, K> key) {
@@ -144,7 +181,10 @@ final class AgentFigures {
                                         some.size(),
                                         average(some),
                                         success(some),
-                                        dominant(some))));
+                                        dominant(some),
+                                        grouped(some, Agent::type).size(),
+                                        tokens(some),
+                                        cost(some))));
         return new Timeline(hours);
     }
 
@@ -191,7 +231,7 @@ final class AgentFigures {
                                         some.size(),
                                         average(some),
                                         success(some))));
-        long tokens = mine.stream().mapToLong(Agent::tokens).sum();
+        long tokens = tokens(mine);
         return new Performance(
                 name,
                 mine.size(),
@@ -202,10 +242,7 @@ final class AgentFigures {
                         at(times, 0.99),
                         at(times, 0),
                         at(times, 1)),
-                new Tokens(
-                        mine.isEmpty() ? 0 : (double) tokens / mine.size(),
-                        tokens,
-                        mine.stream().mapToLong(Agent::costMicros).sum() / MICROS),
+                new Tokens(mine.isEmpty() ? 0 : (double) tokens / mine.size(), tokens, cost(mine)),
                 days);
     }
 

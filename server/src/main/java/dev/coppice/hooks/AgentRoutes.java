@@ -62,8 +62,7 @@ final class AgentRoutes {
                 new Route(AgentCalls.TYPES, Need.READ, x -> ok(since(x, today()).types())),
                 new Route(AgentCalls.PERFORMANCE, Need.READ, this::performance),
                 new Route(AgentCalls.TOOLS, Need.READ, x -> ok(hooks(x).tools())),
-                new Route(
-                        AgentCalls.HEALTH, Need.READ, x -> ok(new Health("healthy", true, now()))),
+                new Route(AgentCalls.HEALTH, Need.READ, _ -> ok(health())),
                 new Route(AgentCalls.TERMINAL, Need.READ, x -> ok(terminal(x.caller().session()))),
                 new Route(AgentCalls.COLORS, Need.READ, x -> ok(colors(x))),
                 new Route(AgentCalls.STARTED, Need.REPORT, this::started),
@@ -90,7 +89,11 @@ final class AgentRoutes {
         return parts.clock().millis();
     }
 
-    private record Health(String status, boolean metricsAvailable, long timestamp) {}
+    /** Fails, and is answered with 503, if the database cannot be read. */
+    private ServiceHealth health() {
+        parts.transactions().read(() -> parts.observations().head());
+        return ServiceHealth.at(now());
+    }
 
     private record FallbackHealth(
             String status,

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * Figures about hooks and tools, in the shapes of the relationship server's pages, computed from
@@ -82,6 +83,10 @@ final class HookFigures {
 
         String app() {
             return body.path("source_app").asString("");
+        }
+
+        String agentType() {
+            return body.path("payload").path("agent_type").asString("");
         }
 
         Optional<String> agent() {
@@ -176,10 +181,13 @@ final class HookFigures {
             String name,
             long usageCount,
             double percentage,
+            long agentTypesUsing,
             double avgPerExecution,
             List<String> agentsUsing) {}
 
-    record Tools(List<Tool> tools) {}
+    record Insights(String mostUsedTool, String leastUsedTool, int totalUniqueTools) {}
+
+    record Tools(List<Tool> tools, Insights insights) {}
 
     private List<Seen> of(String hook) {
         var event = event(hook);
@@ -308,7 +316,7 @@ final class HookFigures {
         }
         var uses = new ArrayList<AgentUse>();
         agents.forEach((id, mine) -> {
-            var type = mine.getLast().body().path("payload").path("agent_type").asString("");
+            var type = mine.getLast().agentType();
             uses.add(new AgentUse(id, id, type, mine.size(), average(times(mine)), 0));
         });
         return uses;
@@ -344,8 +352,27 @@ final class HookFigures {
                 .toList();
     }
 
+    /** Each use by its own event; those of an agent without such events as its end tells them. */
+    private Map<String, List<Seen>> usesOfTools() {
+        var own = events.stream().filter(e -> e.type().equals("PreToolUse")).toList();
+        var uses = byTool(own);
+        var told = own.stream().map(e -> e.sent().node()).collect(Collectors.toSet());
+        for (var event : events) {
+            if (told.contains(event.sent().node())) continue;
+            for (var tool : event.body().path("payload").path("tools_used")) {
+                if (!tool.isString() || tool.asString().isEmpty()) continue;
+                uses.computeIfAbsent(tool.asString(), _ -> new ArrayList<>()).add(event);
+            }
+        }
+        return uses;
+    }
+
+    private static long agentTypes(List<Seen> some) {
+        return some.stream().map(Seen::agentType).filter(t -> !t.isEmpty()).distinct().count();
+    }
+
     Tools tools() {
-        var uses = byTool(events.stream().filter(e -> e.type().equals("PreToolUse")).toList());
+        var uses = usesOfTools();
         long all = uses.values().stream().mapToLong(List::size).sum();
         long sessions = Math.max(1, events.stream().map(e -> e.sent().node()).distinct().count());
         var tools = new ArrayList<Tool>();
@@ -355,9 +382,16 @@ final class HookFigures {
                                 tool,
                                 mine.size(),
                                 (double) mine.size() / all,
+                                agentTypes(mine),
                                 (double) mine.size() / sessions,
                                 mine.stream().map(Seen::app).distinct().toList())));
         tools.sort(Comparator.comparingLong(Tool::usageCount).reversed());
-        return new Tools(tools);
+        var none = "None";
+        return new Tools(
+                tools,
+                new Insights(
+                        tools.isEmpty() ? none : tools.getFirst().name(),
+                        tools.isEmpty() ? none : tools.getLast().name(),
+                        tools.size()));
     }
 }

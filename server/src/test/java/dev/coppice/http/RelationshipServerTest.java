@@ -302,6 +302,39 @@ class RelationshipServerTest {
                 .isEqualTo("fallback");
         good("GET", "/api/fallback/health", "", 200);
         good("POST", "/api/fallback/test-redis", "{}", 200);
-        good("GET", "/api/agents/health", "", 200);
+    }
+
+    /** The fork's own tests read these parts, and stopped at their absence. */
+    @Test
+    void health_names_the_store_redis_and_the_cache() {
+        var health = good("GET", "/api/agents/health", "", 200);
+        assertThat(health.get("status").asString()).isEqualTo("healthy");
+        assertThat(health.at("/sqlite/status").asString()).isEqualTo("healthy");
+        assertThat(health.at("/redis/status").asString()).isEqualTo("unhealthy");
+        assertThat(health.at("/cache/redisAvailable").isBoolean()).isTrue();
+        assertThat(health.at("/cache/lastCacheWarmup").asLong()).isPositive();
+        assertThat(health.get("metrics_available").asBoolean()).isTrue();
+        assertThat(health.get("timestamp").asLong()).isPositive();
+    }
+
+    /** The hooks of subagents send no event for each use, only a list at the end. */
+    @Test
+    void tools_that_the_end_of_an_agent_lists_are_counted_once() {
+        hook(
+                "SubagentStop",
+                "{\"agent_id\":\"a1\",\"agent_type\":\"analyzer\",\"tools_used\":[\"Read\",\"Grep\"]}");
+        hook("SubagentStop", "{\"agent_id\":\"a2\",\"tools_used\":[\"Read\",7,\"\"]}");
+        hook("PreToolUse", "{\"agent_id\":\"a3\",\"tool_name\":\"Read\"}");
+        hook("SubagentStop", "{\"agent_id\":\"a3\",\"tools_used\":[\"Read\"]}");
+        var usage = good("GET", "/api/agents/tools/usage", "", 200);
+        var read = usage.get("tools").get(0);
+        assertThat(read.get("name").asString()).isEqualTo("Read");
+        assertThat(read.get("usage_count").asInt()).isEqualTo(3);
+        assertThat(read.get("agent_types_using").asInt()).isEqualTo(1);
+        assertThat(usage.get("tools").findValuesAsString("name")).containsExactly("Read", "Grep");
+        assertThat(usage.at("/insights/most_used_tool").asString()).isEqualTo("Read");
+        var current = good("GET", "/api/agents/metrics/current", "", 200);
+        assertThat(current.get("agent_type_breakdown").findValuesAsString("type"))
+                .contains("analyzer");
     }
 }
