@@ -5,12 +5,18 @@ import dev.coppice.operation.Reply;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.List;
+import java.util.Set;
+
 /**
  * How one port is served: its routes, the addresses and origins it answers to, and whether it
- * speaks like the hook server, which answers any path and lets any page read it.
+ * speaks like the hook server, which any page may read.
  */
 public record Doorway(
         Dispatcher dispatcher, OriginCheck origins, boolean isHookServer, @Nullable Caller anyone) {
+    /** The paths that the originals' programs ask to see whether the hook server is there. */
+    private static final Set<String> GREETED = Set.of("/", "/health", "/api/health");
+
     /** The port of the coordinator itself. */
     public static Doorway own(Dispatcher dispatcher, OriginCheck origins) {
         return new Doorway(dispatcher, origins, false, null);
@@ -25,8 +31,24 @@ public record Doorway(
         return new Cors(origins, isHookServer);
     }
 
-    /** The hook server answers every path that it does not know in this way. */
-    static Reply anything() {
+    boolean greets(String method, String path) {
+        return isHookServer && method.equals("GET") && GREETED.contains(path);
+    }
+
+    static Reply greeting() {
         return new Reply.Text(200, "text/plain", "Coppice takes events here: POST /events");
+    }
+
+    /**
+     * The answer for what is not served here. The hook server answers 200 to any request, so its
+     * programs took a change that was never made for done.
+     */
+    Reply unserved(String method, String shown, List<String> path) {
+        if (!isHookServer) return dispatcher.unknown(method, shown, path);
+        return Problems.reply(
+                404,
+                "path_unknown",
+                "%s %s is not served at this port".formatted(method, shown),
+                "Use the coordinator's own port; its /openapi.json names what there is.");
     }
 }

@@ -152,7 +152,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     "Create one with 'coppice token create --role viewer' or '--role ingest'.");
         }
         var found = dispatcher.find(request.getMethod(), path);
-        if (doorway.isHookServer() && found.isEmpty()) return Doorway.anything();
+        if (doorway.greets(request.getMethod(), shown)) return Doorway.greeting();
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
             var problem =
@@ -164,7 +164,7 @@ public final class RequestPipeline extends Handler.Abstract {
                                     + " of the data directory.");
             return new Reply.With(problem, credentials.challenge(headers));
         }
-        if (found.isEmpty()) return dispatcher.unknown(request.getMethod(), shown, path);
+        if (found.isEmpty()) return doorway.unserved(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {

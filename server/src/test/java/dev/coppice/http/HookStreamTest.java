@@ -272,9 +272,31 @@ class HookStreamTest {
         assertThat(unknown.body()).isEqualTo("{\"error\":\"Event not found\"}");
     }
 
+    /** They were answered with 200 and a line of text, so a deletion seemed done. */
     @Test
-    void any_path_and_any_preflight_is_answered_for_pages_of_this_machine() {
-        for (var path : List.of("/", "/health", "/nothing/here")) {
+    void what_is_not_served_is_404_and_changes_nothing() {
+        for (var path :
+                List.of(
+                        "/api/themes/dusk",
+                        "/api/agent-names",
+                        "/api/agent-executions",
+                        "/api/fallback/handoffs/shop",
+                        "/events",
+                        "/nothing/here",
+                        "/health")) {
+            for (var method : List.of("PUT", "DELETE")) {
+                var answer = call(method, path, "{}", PAGE);
+                assertThat(answer.statusCode()).as(method + " " + path).isEqualTo(404);
+                assertThat(Json.read(answer.body()).get("error").asString()).contains(path);
+            }
+        }
+        assertThat(call("GET", "/api/agent-names", "", PAGE).statusCode()).isEqualTo(404);
+        assertThat(call("POST", "/api/fallback/sync", "{}", PAGE).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void greetings_and_any_preflight_are_answered_for_pages_of_this_machine() {
+        for (var path : List.of("/", "/health", "/api/health")) {
             var answer = call("GET", path, "", PAGE);
             assertThat(answer.statusCode()).as(path).isEqualTo(200);
             assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain");
