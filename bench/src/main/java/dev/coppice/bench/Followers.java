@@ -28,9 +28,8 @@ final class Followers {
         for (int pages : List.of(1, 50, 500)) {
             try (var client = ours.client()) {
                 var url = URI.create(server.coordinator().url());
-                var address = url.resolve("/stream?api_key=" + server.token());
                 var open = new ArrayList<Page>();
-                for (int i = 0; i < pages; i++) open.add(new Page(address));
+                for (int i = 0; i < pages; i++) open.add(new Page(url, server.token()));
                 for (var page : open) page.begun.await();
                 var load = posts(client, open);
                 verdicts.atMost(
@@ -63,13 +62,15 @@ final class Followers {
     /** A page that follows. It reads whole frames of text, and looks for its mark in each. */
     private static final class Page {
         private final URI address;
+        private final String token;
         private final CountDownLatch begun = new CountDownLatch(1);
         private volatile String mark = "";
         private volatile CountDownLatch seen = new CountDownLatch(0);
         private volatile Socket socket;
 
-        Page(URI address) throws IOException {
+        Page(URI address, String token) throws IOException {
             this.address = address;
+            this.token = token;
             this.socket = connected(begun);
         }
 
@@ -77,17 +78,16 @@ final class Followers {
             var opened = new Socket(InetAddress.getLoopbackAddress(), address.getPort());
             var ask =
                     """
-                    GET %s HTTP/1.1\r
+                    GET /stream HTTP/1.1\r
                     Host: %s\r
+                    Authorization: Bearer %s\r
                     Connection: Upgrade\r
                     Upgrade: websocket\r
                     Sec-WebSocket-Version: 13\r
                     Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
                     \r
                     """
-                            .formatted(
-                                    address.getPath() + "?" + address.getQuery(),
-                                    address.getAuthority());
+                            .formatted(address.getAuthority(), token);
             opened.getOutputStream().write(ask.getBytes(StandardCharsets.UTF_8));
             Thread.ofVirtual().start(() -> read(opened, beginning));
             return opened;

@@ -46,8 +46,10 @@ final class Token implements Command {
                 A token ends with the one with which it was made, when that one expires or is
                 revoked; 'list' shows it below that one. So does what a browser has made.
 
-                Tokens of viewer and ingest may also stand in an address, for programs that
-                have no other setting: http://127.0.0.1:8765/t/TOKEN/…
+                Tokens of viewer, ingest and runner may also stand in an address, for programs
+                that have no other setting: http://127.0.0.1:8765/t/TOKEN/… Logs and histories
+                keep addresses, so give such a token an end. A token of operator may stand in
+                addresses of the ports in COPPICE_PATH_PORTS.
 
                   coppice token create --role viewer --below plan --expires 7d
                   coppice token revoke tok_0123456789ab

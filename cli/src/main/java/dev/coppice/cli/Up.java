@@ -156,6 +156,14 @@ final class Up implements Command {
                                     + "/mcp needs NO TOKEN and offers the fixtures of the MCP"
                                     + " conformance suite");
         }
+        for (var url : coordinator.pathUrls()) {
+            console.err()
+                    .println(
+                            "coppice: everything is at "
+                                    + url
+                                    + "/t/TOKEN, also for an operator's TOKEN: whoever reads such"
+                                    + " an address in a log acts as you");
+        }
         for (var url : coordinator.hookUrls()) {
             var who =
                     coordinator.areHookUrlsOpen()

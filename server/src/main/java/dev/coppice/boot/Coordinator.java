@@ -78,6 +78,7 @@ public final class Coordinator implements AutoCloseable {
     private final WebServer web;
     private final Faces faces;
     private final List<WebServer.Port> hookPorts;
+    private final List<WebServer.Port> pathPorts;
     private final Settings settings;
     private final String url;
     private final Tokens tokens;
@@ -128,7 +129,9 @@ public final class Coordinator implements AutoCloseable {
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
         var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);
-        this.hookPorts = opened.ports().subList(1, opened.ports().size());
+        int pathPortsAt = 1 + settings.hookPorts().size();
+        this.hookPorts = opened.ports().subList(1, pathPortsAt);
+        this.pathPorts = opened.ports().subList(pathPortsAt, opened.ports().size());
         this.settings = settings;
         serve(settings, opened.ports().getFirst(), roles, authentication);
     }
@@ -187,7 +190,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlExports());
     }
 
-    /** The first port serves everything, the others only the paths of the hook server. */
+    /** Ports of the hook server serve only its paths, all others everything. */
     private void serve(Settings settings, WebServer.Port main, RoleCheck roles, Authentication by) {
         var origins = originCheck(settings, main.number());
         var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
@@ -196,6 +199,11 @@ public final class Coordinator implements AutoCloseable {
         for (var port : hookPorts) {
             var hooks = hookServer(settings, port.number(), roles);
             web.serve(port, new RequestPipeline(hooks, by, memory));
+        }
+        for (var port : pathPorts) {
+            var all = new Dispatcher(new Router(routes), roles);
+            var door = Doorway.ofPathTokens(all, originCheck(settings, port.number()));
+            web.serve(port, new RequestPipeline(door, by, memory));
         }
     }
 
@@ -245,6 +253,7 @@ public final class Coordinator implements AutoCloseable {
             opened.push(web::close);
             var ports = new ArrayList<>(List.of(open(web, settings.port())));
             for (int port : settings.hookPorts()) ports.add(open(web, port));
+            for (int port : settings.pathPorts()) ports.add(open(web, port));
             var directory = DataDirectory.open(settings.data());
             opened.push(directory::close);
             DataDirectory.restrict(settings.backups());
@@ -299,7 +308,16 @@ public final class Coordinator implements AutoCloseable {
 
     /** The addresses of the ports that serve the hook server's paths. */
     public List<String> hookUrls() {
-        return hookPorts.stream().map(p -> "http://" + HOST + ":" + p.number()).toList();
+        return urls(hookPorts);
+    }
+
+    /** The addresses of the ports that take an operator's token in the address. */
+    public List<String> pathUrls() {
+        return urls(pathPorts);
+    }
+
+    private static List<String> urls(List<WebServer.Port> ports) {
+        return ports.stream().map(p -> "http://" + HOST + ":" + p.number()).toList();
     }
 
     /** True if those ports need no token. */

@@ -22,6 +22,7 @@ public record Settings(
         int port,
         List<Integer> hookPorts,
         boolean areHookPortsOpen,
+        List<Integer> pathPorts,
         @Nullable String database,
         Duration databaseWait,
         Limits limits,

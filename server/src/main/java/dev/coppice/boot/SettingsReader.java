@@ -33,6 +33,7 @@ public final class SettingsReader {
 
     private static final String CONFORMANCE = "COPPICE_CONFORMANCE";
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
+    private static final String PATH_PORTS = "COPPICE_PATH_PORTS";
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final int PORT_MAX = 65_535;
     private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s*]+");
@@ -58,13 +59,7 @@ public final class SettingsReader {
     private static Map<String, String> variables() {
         var variables = new LinkedHashMap<String, String>();
         variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
-        variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
-        variables.put(
-                HOOK_PORTS,
-                "further ports, with commas, that serve the hook server's paths; none by default");
-        variables.put(
-                "COPPICE_COMPAT_OPEN",
-                "true: these ports need no token from programs of this machine");
+        listening(variables);
         variables.put("COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
         variables.put(
                 "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
@@ -113,6 +108,21 @@ public final class SettingsReader {
         return variables;
     }
 
+    /** Variables about ports. */
+    private static void listening(Map<String, String> variables) {
+        variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
+        variables.put(
+                HOOK_PORTS,
+                "further ports, with commas, that serve the hook server's paths; none by default");
+        variables.put(
+                "COPPICE_COMPAT_OPEN",
+                "true: these ports need no token from programs of this machine");
+        variables.put(
+                PATH_PORTS,
+                "further ports, with commas, that serve everything and take an operator's token in"
+                        + " the address, which logs keep; none by default");
+    }
+
     /** Variables about agents that Coppice did not start, and about who hears of what. */
     private static void watching(Map<String, String> variables) {
         variables.put(
@@ -141,8 +151,9 @@ public final class SettingsReader {
         return new Settings(
                 data == null ? home : Path.of(data),
                 (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, PORT_MAX),
-                hookPorts(),
+                ports(HOOK_PORTS),
                 "true".equals(environment.get("COPPICE_COMPAT_OPEN")),
+                ports(PATH_PORTS),
                 given("COPPICE_DB"),
                 duration("COPPICE_DB_WAIT", Duration.ofSeconds(30)),
                 limits(),
@@ -175,11 +186,11 @@ public final class SettingsReader {
         return is;
     }
 
-    private List<Integer> hookPorts() {
+    private List<Integer> ports(String name) {
         var ports = new ArrayList<Integer>();
-        for (var word : words(HOOK_PORTS)) {
+        for (var word : words(name)) {
             if (!PORT.matcher(word).matches() || Integer.parseInt(word) > PORT_MAX) {
-                throw new BadSetting(HOOK_PORTS, word, "ports from 0 to 65535, with commas");
+                throw new BadSetting(name, word, "ports from 0 to 65535, with commas");
             }
             ports.add(Integer.parseInt(word));
         }

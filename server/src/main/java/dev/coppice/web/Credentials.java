@@ -11,16 +11,17 @@ import java.util.Map;
 
 /**
  * The token of a request and the path without it. A token is sent as a bearer; as the password of
- * Basic authentication, for programs whose only setting is an address; in the query {@code
- * api_key}; or in front of the path, {@code /t/TOKEN/…}.
+ * Basic authentication, for programs that pass on {@code http://x:TOKEN@host}; or, for programs
+ * that only have an address, in front of the path, {@code /t/TOKEN/…}, or in the query {@code
+ * api_key}. {@link Doorway} decides which tokens may stand in an address.
  */
 public record Credentials(@Nullable String token, Place place, String path) {
     private static final String PREFIX = "/t/";
 
-    /** The place of the token. Paths are kept in logs and histories. */
+    /** The place of the token. Addresses, with their queries, are kept in logs and histories. */
     public enum Place {
         HIDDEN,
-        PATH
+        ADDRESS
     }
 
     static Credentials of(Request request) {
@@ -28,9 +29,13 @@ public record Credentials(@Nullable String token, Place place, String path) {
         if (path != null && path.startsWith(PREFIX)) {
             int end = path.indexOf('/', PREFIX.length());
             var token = path.substring(PREFIX.length(), end < 0 ? path.length() : end);
-            return new Credentials(token, Place.PATH, end < 0 ? "/" : path.substring(end));
+            return new Credentials(token, Place.ADDRESS, end < 0 ? "/" : path.substring(end));
         }
-        return new Credentials(hidden(request), Place.HIDDEN, path == null ? "/" : path);
+        var shown = path == null ? "/" : path;
+        var hidden = hidden(request);
+        if (hidden != null) return new Credentials(hidden, Place.HIDDEN, shown);
+        var query = Queries.of(request).getValue(Exchange.TOKEN_QUERY);
+        return new Credentials(query, query == null ? Place.HIDDEN : Place.ADDRESS, shown);
     }
 
     /** The path without a token that stands in it. */
@@ -82,7 +87,7 @@ public record Credentials(@Nullable String token, Place place, String path) {
         if (header != null && header.regionMatches(true, 0, "Basic ", 0, 6)) {
             return password(header.substring(6).strip());
         }
-        return Queries.of(request).getValue(Exchange.TOKEN_QUERY);
+        return null;
     }
 
     private static @Nullable String password(String encoded) {

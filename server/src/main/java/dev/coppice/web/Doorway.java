@@ -1,6 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.access.Role;
 import dev.coppice.operation.Reply;
 
 import org.jspecify.annotations.Nullable;
@@ -9,26 +10,53 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How one port is served: its routes, the addresses and origins it answers to, and whether it
- * speaks like the hook server, which any page may read.
+ * How one port is served: its routes, the addresses and origins it answers to, whether it speaks
+ * like the hook server, which any page may read, and whose created tokens may stand in its address.
  */
 public record Doorway(
-        Dispatcher dispatcher, OriginCheck origins, boolean isHookServer, @Nullable Caller anyone) {
+        Dispatcher dispatcher,
+        OriginCheck origins,
+        boolean isHookServer,
+        @Nullable Caller anyone,
+        Set<Role> inAddress) {
+    private static final Set<Role> IN_ANY_ADDRESS = Set.of(Role.VIEWER, Role.INGEST, Role.RUNNER);
+
+    /** Only at a port that a setting names: whoever reads its address acts as a person. */
+    private static final Set<Role> IN_NAMED_ADDRESS =
+            Set.of(Role.VIEWER, Role.INGEST, Role.RUNNER, Role.OPERATOR);
+
     /** The paths that the originals' programs ask to see whether the hook server is there. */
     private static final Set<String> GREETED = Set.of("/", "/health", "/api/health");
 
     /** The port of the coordinator itself. */
     public static Doorway own(Dispatcher dispatcher, OriginCheck origins) {
-        return new Doorway(dispatcher, origins, false, null);
+        return new Doorway(dispatcher, origins, false, null, IN_ANY_ADDRESS);
+    }
+
+    /** A port like that of the coordinator, for programs whose only setting is an address. */
+    public static Doorway ofPathTokens(Dispatcher dispatcher, OriginCheck origins) {
+        return new Doorway(dispatcher, origins, false, null, IN_NAMED_ADDRESS);
     }
 
     /** A port of the hook server; {@code anyone} is the caller without a token, if it may be. */
     public static Doorway ofHookServer(Dispatcher dispatcher, int port, @Nullable Caller anyone) {
-        return new Doorway(dispatcher, OriginCheck.ofThisMachine(port), true, anyone);
+        var origins = OriginCheck.ofThisMachine(port);
+        return new Doorway(dispatcher, origins, true, anyone, IN_NAMED_ADDRESS);
     }
 
     Cors cors() {
         return new Cors(origins, isHookServer);
+    }
+
+    /**
+     * True if the token of this caller may stand there. Addresses are kept in logs, so only a token
+     * that can be revoked may stand in one.
+     */
+    boolean takes(Caller caller, Credentials.Place place) {
+        return switch (place) {
+            case HIDDEN -> true;
+            case ADDRESS -> caller.token() != null && inAddress.contains(caller.role());
+        };
     }
 
     boolean greets(String method, String path) {

@@ -143,13 +143,8 @@ public final class RequestPipeline extends Handler.Abstract {
                 credentials.token() == null
                         ? Optional.ofNullable(doorway.anyone())
                         : authentication.caller(credentials.token());
-        if (caller.isPresent() && !mayStandIn(caller.get(), credentials.place())) {
-            return Problems.reply(
-                    403,
-                    "token_in_path",
-                    "A token of the role %s may not stand in a path, which logs keep"
-                            .formatted(Shape.word(caller.get().role())),
-                    "Create one with 'coppice token create --role viewer' or '--role ingest'.");
+        if (caller.isPresent() && !doorway.takes(caller.get(), credentials.place())) {
+            return inAddress(caller.get());
         }
         var found = dispatcher.find(request.getMethod(), path);
         if (doorway.greets(request.getMethod(), shown)) return Doorway.greeting();
@@ -186,10 +181,15 @@ public final class RequestPipeline extends Handler.Abstract {
         if (request.getAttribute(TURN) instanceof RequestLimit.Turn turn) turn.close();
     }
 
-    private static boolean mayStandIn(Caller caller, Credentials.Place place) {
-        return place == Credentials.Place.HIDDEN
-                || (caller.token() != null
-                        && (caller.role() == Role.VIEWER || caller.role() == Role.INGEST));
+    private static Reply inAddress(Caller caller) {
+        return Problems.reply(
+                403,
+                "token_in_address",
+                "This token of the role \"%s\" may not stand in an address, which logs keep"
+                        .formatted(Shape.word(caller.role())),
+                "Send it as 'Authorization: Bearer TOKEN', or use one of 'coppice token create"
+                        + " --role viewer', 'ingest' or 'runner'; one of 'operator' may stand in"
+                        + " addresses of the ports in COPPICE_PATH_PORTS.");
     }
 
     /** The route of a request whose body is read, its caller, and the memory for it. */

@@ -15,6 +15,10 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -149,7 +153,7 @@ class OriginalClientsTest {
     }
 
     @Test
-    void row_5_a_viewers_or_senders_token_may_stand_in_front_of_the_path() {
+    void row_5_a_viewers_or_senders_token_may_stand_in_an_address() {
         session("s");
         var viewer = token("{\"role\":\"viewer\"}");
         var ingest = token("{\"role\":\"ingest\"}");
@@ -165,13 +169,9 @@ class OriginalClientsTest {
                 .isEqualTo(403);
         assertThat(server.send("POST", "/t/" + ingest + "/sessions", "{}", Map.of()).status())
                 .isEqualTo(403);
-        // A path is kept in logs and histories: a token that can do more must not stand there.
-        var operator = token("{\"role\":\"operator\"}");
-        for (var strong : List.of(server.token(), operator)) {
-            var answer = server.send("GET", "/t/" + strong + "/sessions", "", Map.of());
-            assertThat(answer.status()).isEqualTo(403);
-            assertThat(answer.body()).doesNotContain(strong);
-        }
+        var query = "/sessions?api_key=";
+        assertThat(server.send("GET", query + viewer, "", Map.of()).status()).isEqualTo(200);
+        assertThat(server.send("GET", query + ingest, "", Map.of()).status()).isEqualTo(403);
         // An ingest token can report neither a result nor usage.
         var result = "{\"event_type\":\"result\",\"result_text\":\"forged\"}";
         assertThat(server.send("POST", "/t/" + ingest + path, result, Map.of()).status())
@@ -182,6 +182,66 @@ class OriginalClientsTest {
         assertThat(unknown.status()).isEqualTo(404);
         assertThat(unknown.body()).contains("/nothing-here").doesNotContain(viewer);
         assertThat(server.send("GET", "/t/x/sessions", "", Map.of()).status()).isEqualTo(401);
+    }
+
+    /** An address is kept in logs and histories. The path had this rule, and the query had none. */
+    @Test
+    void row_5_no_token_that_can_do_more_may_stand_in_an_address() {
+        session("s");
+        var operator = token("{\"role\":\"operator\"}");
+        var agent =
+                server.coordinator()
+                        .token(
+                                dev.coppice.access.Caller.agent(
+                                        new dev.coppice.kernel.SessionId("s")));
+        for (var strong : List.of(server.token(), operator, agent)) {
+            var path = "/t/" + strong + "/sessions";
+            for (var address : List.of(path, "/sessions?api_key=" + strong)) {
+                var answer = server.send("GET", address, "", Map.of());
+                assertThat(answer.status()).as(address).isEqualTo(403);
+                assertThat(answer.body()).doesNotContain(strong);
+                assertThat(text(answer.json(), "code")).isEqualTo("token_in_address");
+            }
+        }
+    }
+
+    /** The gateway of the original's runner has an address, and passes no password on. */
+    @Test
+    void row_5_a_runners_token_may_stand_in_an_address() {
+        var path = "/t/" + token("{\"role\":\"runner\"}");
+        var register =
+                "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\"}";
+        var registered = server.send("POST", path + "/runner/register", register, Map.of());
+        assertThat(registered.status()).as(registered.body()).isBetween(200, 201);
+        var start =
+                "{\"type\":\"start_session\",\"parameters\":{\"prompt\":\"x\"},\"session_id\":\"c\"}";
+        assertThat(server.send("POST", path + "/runs", start, Map.of()).status()).isEqualTo(201);
+        assertThat(server.send("GET", path + "/agents", "", Map.of()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void row_5_an_operators_token_may_stand_in_addresses_of_a_port_that_is_opened_for_it()
+            throws Exception {
+        try (var named = new Caller(Map.of("COPPICE_PATH_PORTS", "0"));
+                var http = HttpClient.newHttpClient()) {
+            var port = URI.create(named.coordinator().pathUrls().getFirst());
+            var operator = text(named.post("/tokens", "{\"role\":\"operator\"}"), "token");
+            assertThat(started(http, port.resolve("/t/" + operator + "/runs"))).isEqualTo(201);
+            assertThat(started(http, port.resolve("/t/" + named.token() + "/runs"))).isEqualTo(403);
+            assertThat(started(http, port.resolve("/runs"))).isEqualTo(401);
+            var own = URI.create(named.coordinator().url());
+            assertThat(started(http, own.resolve("/t/" + operator + "/runs"))).isEqualTo(403);
+        }
+    }
+
+    private static int started(HttpClient http, URI address)
+            throws IOException, InterruptedException {
+        var start = "{\"type\":\"start_session\",\"parameters\":{\"prompt\":\"x\"}}";
+        var request =
+                HttpRequest.newBuilder(address)
+                        .POST(HttpRequest.BodyPublishers.ofString(start))
+                        .build();
+        return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
     @Test
