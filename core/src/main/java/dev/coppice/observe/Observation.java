@@ -20,8 +20,19 @@ public record Observation(
         Message message,
         Hints hints) {
 
-    /** The message with its size in bytes. */
-    public record Message(JsonText body, int bytes) {}
+    /**
+     * The message with its size in bytes. One that was not sent is what someone declared of the
+     * session: it stays in its history, and is no event of a sender.
+     */
+    public record Message(JsonText body, int bytes, boolean isSent) {
+        public Message(JsonText body, int bytes) {
+            this(body, bytes, true);
+        }
+
+        public static Message declared(JsonText body, int bytes) {
+            return new Message(body, bytes, false);
+        }
+    }
 
     /** A sign of an agent in a program that its telemetry gives; it is no event. */
     public static Observation telemetry(

@@ -119,8 +119,11 @@ public interface Observations {
     /** An event at the number where it was sent, or where a person answered it. */
     record Told(long number, Sent event) {}
 
-    /** Returns the values that events can be filtered by, at most {@code max} of each kind. */
-    Options options(int max);
+    /**
+     * Returns the values that the newest events can be filtered by, at most {@code max} of each
+     * kind. With {@code below} only those of events of this session and all below it.
+     */
+    Options options(@Nullable SessionId below, int max);
 
     void answer(Sent event, JsonText answer);
 

@@ -185,7 +185,7 @@ public final class RecordObservations {
             // The end of a subagent that has no node must not end the session above.
             boolean isOwn = !node.equals(main) || event.agent() == null;
             if (isOwn) happened(node, Sighting.of(event));
-            types.add(event.type());
+            if (event.message().isSent()) types.add(event.type());
             added.merge(main.root(), (long) event.message().bytes(), Long::sum);
             return Outcome.done(observations.append(node.id(), event, now));
         }

@@ -26,7 +26,6 @@ import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Route;
-import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.observe.HookCalls;
 
@@ -34,9 +33,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -166,23 +163,7 @@ public final class HookRoutes implements AutoCloseable {
 
     private Reply options(Exchange x) {
         var below = x.caller().session();
-        if (below == null) {
-            var all = transactions.read(() -> observations.options(HookCalls.OPTIONS_MAX));
-            return Reply.ok(new HookCalls.Options(all.apps(), all.sessions(), all.types()));
-        }
-        // The indexes know no subtrees, so a confined caller gets the values of its newest events.
-        var apps = new LinkedHashSet<String>();
-        var sessions = new TreeSet<String>().descendingSet();
-        var types = new LinkedHashSet<String>();
-        for (var event :
-                transactions.read(() -> observations.recent(below, HookCalls.RECENT_MAX))) {
-            var body = Json.read(event.body().value());
-            apps.add(body.path("source_app").asString());
-            sessions.add(body.path("session_id").asString());
-            types.add(body.path("hook_event_type").asString());
-        }
-        return Reply.ok(
-                new HookCalls.Options(
-                        List.copyOf(apps), List.copyOf(sessions), List.copyOf(types)));
+        var all = transactions.read(() -> observations.options(below, HookCalls.OPTIONS_MAX));
+        return Reply.ok(new HookCalls.Options(all.apps(), all.sessions(), all.types()));
     }
 }

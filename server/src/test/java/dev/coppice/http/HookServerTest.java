@@ -134,6 +134,20 @@ class HookServerTest {
         assertThat(texts(options.get("hook_event_types"))).containsExactly("T0", "T1", "T2");
     }
 
+    /** A page offered to filter by sessions of which it could never show an event. */
+    @Test
+    void the_filter_options_name_sessions_that_are_there_and_have_sent_an_event() {
+        post(event("gone", "SessionStart", "").replace("\"app\"", "\"left\""));
+        server.post("/sessions/gone/removal?wait=30s", "{\"running\":\"stop\"}");
+        server.post("/sessions", "{\"session_id\":\"silent\",\"source_app\":\"silence\"}");
+        post(event("there", "SubagentStart", "").replace("{}", "{\"agent_id\":\"a1\"}"));
+        var spawn = "{\"parent_session_id\":\"there\",\"spawn_context\":{}}";
+        assertThat(send("POST", "/api/sessions/spawn", spawn).status()).isEqualTo(200);
+        var options = server.get("/events/filter-options");
+        assertThat(texts(options.get("source_apps"))).containsExactly("app");
+        assertThat(texts(options.get("session_ids"))).containsExactly("there");
+    }
+
     @Test
     void each_event_of_a_batch_is_stored_or_refused_by_itself() {
         var good = event("s", "Stop", "");

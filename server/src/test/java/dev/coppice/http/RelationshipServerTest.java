@@ -81,6 +81,23 @@ class RelationshipServerTest {
         assertThat(after.get("duration_ms").asLong()).isNotNegative();
     }
 
+    /** They were events of an app "declared", which no sender has. */
+    @Test
+    void a_declaration_is_in_the_history_of_its_session_and_no_sent_event() {
+        event("plan", "SessionStart", "");
+        var spawn = "{\"parent_session_id\":\"plan\",\"spawn_context\":{\"task_description\":\"look\"}}";
+        var child =
+                good("POST", "/api/sessions/spawn", spawn, 200).get("child_session_id").asString();
+        good("POST", "/api/agents/start", "{\"agent_id\":\"a-1\",\"session_id\":\"plan\"}", 200);
+        var recent = good("GET", "/events/recent", "", 200);
+        assertThat(recent.findValuesAsString("hook_event_type")).containsExactly("SessionStart");
+        var types = good("GET", "/events/filter-options", "", 200).get("hook_event_types");
+        assertThat(types.toString()).isEqualTo("[\"SessionStart\"]");
+        assertThat(server.get("/sessions/" + child + "/events").toString())
+                .contains("SessionSpawn", "look")
+                .doesNotContain("declared");
+    }
+
     @Test
     void declared_relationships_are_kept_and_counted() {
         event("plan", "SessionStart", "");

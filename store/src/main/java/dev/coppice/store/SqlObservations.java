@@ -8,6 +8,7 @@ import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Spawn;
 import dev.coppice.observe.Observations;
 import dev.coppice.session.Profile;
+import dev.coppice.store.engine.Call;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
@@ -22,9 +23,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Stores the events that agents send. */
 public final class SqlObservations implements Observations {
@@ -109,16 +112,37 @@ public final class SqlObservations implements Observations {
     private static final String NEWEST =
             " order by coalesce(e.sent_at, e.at) desc, e.number desc limit :max";
     private static final Sql RECENT = Sql.of(SENT + "where e.sent_at is not null" + NEWEST);
+    private static final String NEWEST_BELOW =
+            "select e.number from "
+                    + SubtreeEvents.TABLES
+                    + " where s.key = e.session and s.id = e.session_id"
+                    + " and e.sent_at is not null and s.trail >= :trail and s.trail < :end"
+                    + NEWEST;
     private static final SubtreeEvents RECENT_BELOW =
-            new SubtreeEvents(
-                    SENT
-                            + "where e.number in (select e.number from "
-                            + SubtreeEvents.TABLES
-                            + " where s.key = e.session and s.id = e.session_id"
-                            + " and e.sent_at is not null and s.trail >= :trail and s.trail < :end"
+            new SubtreeEvents(SENT + "where e.number in (" + NEWEST_BELOW + ")" + NEWEST);
+
+    private static final String NAMES =
+            """
+            select distinct s.id, s.source_app, e.type
+            from event e join session s on s.key = e.session
+            where e.number in (\
+            """;
+
+    /** An index of its own for them would cost more than any other part of storing an event. */
+    private static final Sql NEWEST_NAMES =
+            Sql.of(
+                    NAMES
+                            + "select e.number from event e join session s on s.key = e.session"
+                            + " where e.sent_at is not null"
                             + NEWEST
-                            + ")"
-                            + NEWEST);
+                            + ")");
+
+    private static final SubtreeEvents NEWEST_NAMES_BELOW =
+            new SubtreeEvents(NAMES + NEWEST_BELOW + ")");
+
+    /** A page shows the newest 300 events, and selects among them. */
+    private static final int NAMED_EVENTS_MAX = 2_000;
+
     private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
     private static final String ANSWERED = FactText.type(Fact.EventAnswered.class);
     private static final Sql AFTER =
@@ -133,30 +157,9 @@ public final class SqlObservations implements Observations {
     private static final Sql ANSWER =
             Sql.of("update event set answer = :answer where number = :number");
 
-    /** Reads one entry of an index for each value, however many rows have it. */
-    private static final String EACH_VALUE =
-            """
-            with recursive found (value) as (
-                select min(VALUE) from TABLE
-                union all
-                select (select min(VALUE) from TABLE where VALUE > found.value)
-                from found where found.value is not null)
-            select value from found where value is not null limit :max
-            """;
-
-    private static final Sql APPS = Sql.of(each("source_app", "any_session"));
     private static final Sql TYPES = Sql.of("select type from sent_type order by type limit :max");
     private static final Sql ADD_TYPE =
             Sql.of("insert into sent_type (type) values (:type) on conflict (type) do nothing");
-    private static final Sql SESSIONS =
-            Sql.of(each("session_id", "event").replace("min(", "max(").replace(" > ", " < "));
-
-    /** The nodes of subagents are among the values but are not shown. */
-    private static final int READ_PER_SHOWN = 8;
-
-    private static String each(String value, String table) {
-        return EACH_VALUE.replace("VALUE", value).replace("TABLE", table);
-    }
 
     @Override
     public Optional<Seen> look(SessionId id) {
@@ -201,7 +204,7 @@ public final class SqlObservations implements Observations {
                         .set("tree", keys.tree())
                         .set("type", FactText.reported(event.type()))
                         .set("at", at)
-                        .set("sent_at", event.sentAt())
+                        .set("sent_at", event.message().isSent() ? event.sentAt() : null)
                         .set("wave", event.hints().wave())
                         .set("body", event.message().body().value())
                         .number();
@@ -283,13 +286,13 @@ public final class SqlObservations implements Observations {
 
     @Override
     public List<Sent> recent(@Nullable SessionId below, int max) {
-        var call =
-                Tx.call(below == null ? RECENT : RECENT_BELOW.within(below, max)).set("max", max);
-        if (below != null) {
-            var trail = Keys.of(below).trail();
-            call.set("trail", trail).set("end", Trail.end(trail));
-        }
-        return call.page(max, SqlObservations::sent).rows().reversed();
+        var call = below == null ? Tx.call(RECENT) : within(RECENT_BELOW, below, max);
+        return call.set("max", max).page(max, SqlObservations::sent).rows().reversed();
+    }
+
+    private static Call within(SubtreeEvents events, SessionId below, int max) {
+        var trail = Keys.of(below).trail();
+        return Tx.call(events.within(below, max)).set("trail", trail).set("end", Trail.end(trail));
     }
 
     private static Sent sent(Row row) throws SQLException {
@@ -341,19 +344,38 @@ public final class SqlObservations implements Observations {
         return new Line(sent(row), fact instanceof Fact.EventAnswered(var event) ? event : null);
     }
 
-    @Override
-    public Options options(int max) {
-        return new Options(
-                values(APPS, max),
-                values(SESSIONS, max * READ_PER_SHOWN).stream()
-                        .filter(id -> !new SessionId(id).isOfAgent())
-                        .limit(max)
-                        .toList(),
-                values(TYPES, max));
+    /** Values of newest events. The session of an agent in a program is that of the program. */
+    private record Named(SessionId session, @Nullable String app, String type) {}
+
+    private static Named named(Row row) throws SQLException {
+        var node = new SessionId(row.text("id"));
+        var type = row.text("type").substring(1);
+        return new Named(node.program().orElse(node), row.textOrNull("source_app"), type);
     }
 
-    private static List<String> values(Sql sql, int max) {
-        return Tx.call(sql).set("max", max).list(row -> row.text(1));
+    @Override
+    public Options options(@Nullable SessionId below, int max) {
+        var call =
+                below == null
+                        ? Tx.call(NEWEST_NAMES)
+                        : within(NEWEST_NAMES_BELOW, below, NAMED_EVENTS_MAX);
+        var found = call.set("max", NAMED_EVENTS_MAX).list(SqlObservations::named);
+        var apps = new TreeSet<String>();
+        var sessions = new TreeSet<String>(Comparator.reverseOrder());
+        var types = new TreeSet<String>();
+        for (var named : found) {
+            if (named.app() != null) apps.add(named.app());
+            sessions.add(named.session().value());
+            types.add(named.type());
+        }
+        return new Options(
+                apps.stream().limit(max).toList(),
+                sessions.stream().limit(max).toList(),
+                below == null ? types(max) : types.stream().limit(max).toList());
+    }
+
+    private static List<String> types(int max) {
+        return Tx.call(TYPES).set("max", max).list(row -> row.text(1));
     }
 
     @Override

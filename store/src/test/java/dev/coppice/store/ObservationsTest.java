@@ -150,7 +150,7 @@ class ObservationsTest {
             var below =
                     scene.database().read(() -> scene.seen().recent(new SessionId("s~outer"), 10));
             assertThat(below).hasSize(4);
-            var options = scene.database().read(() -> scene.seen().options(10));
+            var options = scene.database().read(() -> scene.seen().options(null, 10));
             assertThat(options.apps()).containsExactly("app");
             assertThat(options.sessions()).containsExactly("t", "s");
             assertThat(options.types())
