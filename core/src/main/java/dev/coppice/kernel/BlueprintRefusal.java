@@ -15,7 +15,14 @@ public sealed interface BlueprintRefusal extends Refusal {
     /** One violation of a JSON Schema, with the fields that the originals report. */
     record Violation(String path, String message, String schemaPath) {}
 
-    record ParametersInvalid(String agent, List<Violation> violations, JsonText schema)
+    /** Whether a request has parameters at all: the original coordinator requires the field. */
+    enum Presence {
+        GIVEN,
+        ABSENT
+    }
+
+    record ParametersInvalid(
+            String agent, List<Violation> violations, JsonText schema, Presence presence)
             implements BlueprintRefusal {
         public ParametersInvalid {
             violations = List.copyOf(violations);

@@ -124,7 +124,7 @@ final class Facts {
             case BlueprintRefusal.BlueprintInactive(var name) -> "Agent is inactive: " + name;
             case BlueprintRefusal.BlueprintBuiltIn(var name) ->
                     "Agent " + name + " comes with Coppice and cannot be removed";
-            case BlueprintRefusal.ParametersInvalid(var agent, var violations, _) -> {
+            case BlueprintRefusal.ParametersInvalid(var agent, var violations, _, _) -> {
                 var first = violations.getFirst();
                 yield "Parameter validation failed for agent %s: %s %s"
                         .formatted(agent, first.path(), first.message());

@@ -7,6 +7,7 @@ import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.kernel.BlueprintRefusal;
+import dev.coppice.kernel.BlueprintRefusal.Presence;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
@@ -69,7 +70,11 @@ public final class Briefing {
         this.past = past;
     }
 
-    record Input(JsonText parameters, JsonText scope, Demands demands) {}
+    record Input(JsonText parameters, JsonText scope, Demands demands, Presence presence) {
+        Input with(JsonText others) {
+            return new Input(others, scope, demands, presence);
+        }
+    }
 
     record Brief(
             String blueprint,
@@ -85,7 +90,7 @@ public final class Briefing {
     Outcome<Brief> forStart(String name, Input input, ParentReference parent) {
         return active(name)
                 .then(resolution::described)
-                .then(b -> checked(b, input.parameters(), schema(b)))
+                .then(b -> checked(b, input.parameters(), schema(b), input.presence()))
                 .then(b -> brief(b, input, scope(parent, input)));
     }
 
@@ -96,13 +101,13 @@ public final class Briefing {
         return active(name)
                 .then(Briefing::resumable)
                 .then(resolution::described)
-                .then(b -> checked(b, input.parameters(), PROMPT_ONLY))
-                .then(b -> brief(b, new Input(parameters, input.scope(), input.demands()), scope));
+                .then(b -> checked(b, input.parameters(), PROMPT_ONLY, input.presence()))
+                .then(b -> brief(b, input.with(parameters), scope));
     }
 
     /** The task of a hook: it gets what the run has, and need not have asked for it. */
     Outcome<Brief> forHook(String name, JsonText parameters, JsonText scope) {
-        var input = new Input(parameters, scope, Demands.NONE);
+        var input = new Input(parameters, scope, Demands.NONE, Presence.GIVEN);
         return active(name).then(resolution::described).then(b -> brief(b, input, scope));
     }
 
@@ -118,7 +123,8 @@ public final class Briefing {
         var blueprint = BlueprintText.read(Views.json(run.task().definition()));
         var known = known(parameters, run.task().scope());
         var checked = isResume ? promptOf(parameters) : parameters;
-        return checked(blueprint, checked, isResume ? PROMPT_ONLY : schema(blueprint))
+        var schema = isResume ? PROMPT_ONLY : schema(blueprint);
+        return checked(blueprint, checked, schema, Presence.GIVEN)
                 .then(b ->
                         PlaceholderCheck.unresolved(b, known)
                                 .<Outcome<JsonText>>map(Outcome::refused)
@@ -146,14 +152,16 @@ public final class Briefing {
                 : Outcome.refused(new BlueprintRefusal.BlueprintInactive(name));
     }
 
-    private Outcome<Blueprint> checked(Blueprint b, JsonText parameters, JsonText schema) {
+    private Outcome<Blueprint> checked(
+            Blueprint b, JsonText parameters, JsonText schema, Presence presence) {
         // The check against a schema runs on another thread, which costs 0.3 ms.
         if (schema.equals(PROMPT_ONLY) && isPrompt(parameters)) return Outcome.done(b);
         var violations = schemas.violations(schema, parameters);
         return violations.isEmpty()
                 ? Outcome.done(b)
                 : Outcome.refused(
-                        new BlueprintRefusal.ParametersInvalid(b.name(), violations, schema));
+                        new BlueprintRefusal.ParametersInvalid(
+                                b.name(), violations, schema, presence));
     }
 
     /** True if the parameters are a prompt and nothing else, which {@link #PROMPT_ONLY} admits. */

@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.agent.Blueprint;
 import dev.coppice.agent.BlueprintName;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.kernel.BlueprintRefusal.Presence;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunRefusal;
@@ -230,7 +231,8 @@ public final class StartOperations {
         return new Briefing.Input(
                 Given.object(parameters),
                 Given.object(in.scope()),
-                Given.demands(in.additionalDemands()));
+                Given.demands(in.additionalDemands()),
+                parameters == null ? Presence.ABSENT : Presence.GIVEN);
     }
 
     private static StartRun.Order order(

@@ -78,7 +78,13 @@ public final class Problems {
 
     /** True for refusals that the originals tell in a sentence, or do not know. */
     private static boolean isOurs(Refusal refusal) {
-        return refusal instanceof RemovalRefusal;
+        return refusal instanceof RemovalRefusal || isFieldMissing(refusal);
+    }
+
+    /** The original requires the field, and checks its value against the schema after that. */
+    private static boolean isFieldMissing(Refusal refusal) {
+        return refusal instanceof BlueprintRefusal.ParametersInvalid invalid
+                && invalid.presence() == BlueprintRefusal.Presence.ABSENT;
     }
 
     private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
@@ -88,6 +94,7 @@ public final class Problems {
             // or file.
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
+            case BlueprintRefusal.ParametersInvalid _ -> isFieldMissing(refusal) ? 422 : ours;
             // It finds lost references of an agent when a run is requested, and answers 400.
             case BlueprintRefusal.ReferenceUnknown _ -> call.equals(RunCalls.START) ? 400 : ours;
             default -> ours;
@@ -167,7 +174,8 @@ public final class Problems {
                     case BlueprintRefusal.ParametersInvalid(
                                     var agent,
                                     var violations,
-                                    var schema) ->
+                                    var schema,
+                                    _) ->
                             new Problem.ParametersDetail(
                                     "parameter_validation_failed",
                                     said,

@@ -209,8 +209,7 @@ class OriginalClientsTest {
     @Test
     void row_5_a_runners_token_may_stand_in_an_address() {
         var path = "/t/" + token("{\"role\":\"runner\"}");
-        var register =
-                "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\"}";
+        var register = "{\"hostname\":\"h\",\"project_dir\":\"/p\",\"executor_profile\":\"x\"}";
         var registered = server.send("POST", path + "/runner/register", register, Map.of());
         assertThat(registered.status()).as(registered.body()).isBetween(200, 201);
         var start =
@@ -324,6 +323,7 @@ class OriginalClientsTest {
     @Test
     void row_13_validation_is_422_and_refusals_have_a_sentence() throws IOException {
         replayed("commands", "< 422", "> DELETE /sessions/one\n< 409 {\"detail\":\"*text\"}");
+        replayed("commands", "> POST /runs {\"type\":\"start_session\"}\n< 422");
     }
 
     @Test

@@ -132,7 +132,8 @@ public final class WaveOperations {
             var wrong = commands.schemas().violations(wanted, wave.parameters());
             if (!wrong.isEmpty()) {
                 return Outcome.refused(
-                        new BlueprintRefusal.ParametersInvalid(wave.name(), wrong, wanted));
+                        new BlueprintRefusal.ParametersInvalid(
+                                wave.name(), wrong, wanted, BlueprintRefusal.Presence.GIVEN));
             }
         }
         var members = new ArrayList<Planned>();
