@@ -310,7 +310,7 @@ final class AgentRoutes {
         return ok(
                 Named.of(
                         parts.transactions()
-                                .read(() -> parts.agentNames().find(key))
+                                .read(() -> parts.agentNames().find(x.caller().session(), key))
                                 .orElse(null)));
     }
 
@@ -325,7 +325,8 @@ final class AgentRoutes {
         var stored =
                 parts.transactions()
                         .write(() -> {
-                            parts.agentNames().put(key, name, parts.clock().instant());
+                            var now = parts.clock().instant();
+                            parts.agentNames().put(x.caller().session(), key, name, now);
                             return Named.of(name);
                         });
         return ok(stored);

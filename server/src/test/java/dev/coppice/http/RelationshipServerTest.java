@@ -4,6 +4,7 @@ import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -85,7 +86,8 @@ class RelationshipServerTest {
     @Test
     void a_declaration_is_in_the_history_of_its_session_and_no_sent_event() {
         event("plan", "SessionStart", "");
-        var spawn = "{\"parent_session_id\":\"plan\",\"spawn_context\":{\"task_description\":\"look\"}}";
+        var spawn =
+                "{\"parent_session_id\":\"plan\",\"spawn_context\":{\"task_description\":\"look\"}}";
         var child =
                 good("POST", "/api/sessions/spawn", spawn, 200).get("child_session_id").asString();
         good("POST", "/api/agents/start", "{\"agent_id\":\"a-1\",\"session_id\":\"plan\"}", 200);
@@ -319,6 +321,24 @@ class RelationshipServerTest {
                 .isEqualTo("fallback");
         good("GET", "/api/fallback/health", "", 200);
         good("POST", "/api/fallback/test-redis", "{}", 200);
+    }
+
+    /** All shared one table of names, so an agent renamed those of other trees. */
+    @Test
+    void each_tree_has_names_of_its_own() {
+        server.post("/sessions", "{\"session_id\":\"one\"}");
+        server.post("/sessions", "{\"session_id\":\"two\"}");
+        var one = server.as(dev.coppice.access.Caller.agent(new SessionId("one")));
+        var two = server.as(dev.coppice.access.Caller.agent(new SessionId("two")));
+        good("POST", "/api/agent-names", "{\"cache_key\":\"k\",\"name\":\"Ada\"}", 200);
+        one.post("/api/agent-names", Json.read("{\"cache_key\":\"k\",\"name\":\"Bea\"}"));
+        two.post("/api/agent-names", Json.read("{\"cache_key\":\"k\",\"name\":\"Cleo\"}"));
+        two.post("/api/agent-names", Json.read("{\"cache_key\":\"k2\",\"name\":\"Dora\"}"));
+        var path = "/api/agent-names/k";
+        assertThat(good("GET", path, "", 200).at("/data/name").asString()).isEqualTo("Ada");
+        assertThat(one.get(path).body().at("/data/name").asString()).isEqualTo("Bea");
+        assertThat(two.get(path).body().at("/data/name").asString()).isEqualTo("Cleo");
+        assertThat(one.get(path + "2").body().get("success").asBoolean()).isFalse();
     }
 
     /** The fork's own tests read these parts, and stopped at their absence. */
