@@ -74,7 +74,104 @@ where r.set_aside = 0
 and exists (select 1 from session c where c.id = r.child_id)
 and exists (select 1 from session p where p.id = r.parent_id);
 
+-- The id of the parent, which only triggers write: an index cannot look it up.
+alter table any_session add column parent_id text default null;
+update any_session set parent_id = (select p.id from any_session p where p.key = any_session.parent)
+where parent is not null;
+create index session_parent_id on any_session (parent_id) where parent_id is not null;
+-- These two and `sessions` spell the expressions alike.
+create index session_shown_app on any_session ((coalesce(source_app, '')));
+create index session_status on any_session ((case state
+        when 'finished' then 'completed'
+        when 'failed' then 'failed'
+        when 'lost' then 'failed'
+        when 'timed_out' then 'timeout'
+        when 'stopped' then 'cancelled'
+        else 'active' end));
+
+-- Without its parent, an index by type reads all pairs for the children of one session.
+drop index relationship_type;
+create index relationship_type on relationship (type, parent_id);
+
+-- The place of the session, which only the triggers of an index write that was added with `coppice db index`.
+alter table event add column parent_id text default null;
+alter table event add column depth integer default null;
+
+drop view sessions;
+create view sessions as
+select
+    s.id as session_id,
+    coalesce(s.source_app, '') as source_app,
+    s.type as session_type,
+    s.parent_id as parent_session_id,
+    coalesce(s.started_at, s.created_at) as start_time,
+    s.ended_at as end_time,
+    s.ended_at - coalesce(s.started_at, s.created_at) as duration_ms,
+    case s.state
+        when 'finished' then 'completed'
+        when 'failed' then 'failed'
+        when 'lost' then 'failed'
+        when 'timed_out' then 'timeout'
+        when 'stopped' then 'cancelled'
+        else 'active' end as status,
+    (select count(*) from session c where c.parent = s.key) as agent_count,
+    coalesce((select u.own_tokens from spent u where u.session = s.key), 0) as total_tokens,
+    s.metadata as session_metadata,
+    s.created_at,
+    s.since as updated_at
+from any_session s
+where s.removal is null or not exists (
+    select 1 from removal m where m.key = s.removal and m.out_of_sight = 1);
+
+-- section: up sqlite
+
+create trigger parent_named after insert on any_session when new.parent is not null begin
+    update any_session set parent_id = (select p.id from any_session p where p.key = new.parent) where key = new.key; end;
+create trigger parent_renamed after update of parent on any_session when new.parent is not old.parent begin
+    update any_session set parent_id = (select p.id from any_session p where p.key = new.parent) where key = new.key; end;
+
+-- section: up postgres
+
+create function parent_named() returns trigger language plpgsql as $$ begin
+    new.parent_id := (select p.id from any_session p where p.key = new.parent); return new; end $$;
+create trigger parent_named before insert or update of parent on any_session for each row
+execute function parent_named();
+
 -- section: down
+
+drop view sessions;
+create view sessions as
+select
+    s.id as session_id,
+    coalesce(s.source_app, '') as source_app,
+    s.type as session_type,
+    (select p.id from any_session p where p.key = s.parent) as parent_session_id,
+    coalesce(s.started_at, s.created_at) as start_time,
+    s.ended_at as end_time,
+    s.ended_at - coalesce(s.started_at, s.created_at) as duration_ms,
+    case s.state
+        when 'finished' then 'completed'
+        when 'failed' then 'failed'
+        when 'lost' then 'failed'
+        when 'timed_out' then 'timeout'
+        when 'stopped' then 'cancelled'
+        else 'active' end as status,
+    (select count(*) from session c where c.parent = s.key) as agent_count,
+    coalesce((select u.own_tokens from spent u where u.session = s.key), 0) as total_tokens,
+    s.metadata as session_metadata,
+    s.created_at,
+    s.since as updated_at
+from any_session s
+where s.removal is null or not exists (
+    select 1 from removal m where m.key = s.removal and m.out_of_sight = 1);
+alter table event drop column depth;
+alter table event drop column parent_id;
+drop index relationship_type;
+create index relationship_type on relationship (type);
+drop index session_status;
+drop index session_shown_app;
+drop index session_parent_id;
+alter table any_session drop column parent_id;
 
 drop view session_relationships;
 create view session_relationships as
@@ -126,6 +223,16 @@ create index run_lane on run (
     key) where state = 'queued';
 alter table run drop column aside;
 drop table backup_directory;
+
+-- section: down sqlite
+
+drop trigger parent_renamed;
+drop trigger parent_named;
+
+-- section: down postgres
+
+drop trigger parent_named on any_session;
+drop function parent_named();
 
 -- section: losses
 

@@ -20,10 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Shows, migrates, rolls back, verifies, measures or compacts the database. */
+/** Shows, migrates, rolls back, verifies, measures, compacts or indexes the database. */
 final class Db implements Command {
     private static final List<String> ACTIONS =
-            List.of("status", "migrate", "rollback", "verify", "stats", "compact");
+            List.of("status", "migrate", "rollback", "verify", "stats", "compact", "index");
 
     @Override
     public String name() {
@@ -33,8 +33,8 @@ final class Db implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Show, migrate, verify, measure or compact the database",
-                List.of(String.join("|", ACTIONS)),
+                "Show, migrate, verify, measure, compact or index the database",
+                List.of(String.join("|", ACTIONS), "[add|drop|list]", "[COLUMN]"),
                 List.of(Option.DATA, Option.flag("yes", "confirm the rollback")),
                 """
                 Works on the database of --data, or of COPPICE_DATABASE, without a
@@ -44,9 +44,12 @@ final class Db implements Command {
                 first, and what is lost is counted. 'verify' checks steps, columns, pages,
                 indexes and references.
                 'stats' tells what fills the disk. 'compact' gives the space of deleted rows
-                back; meanwhile it needs as much again. 'status', 'verify' and 'stats' may run
-                beside a coordinator.
-                """);
+                back; meanwhile it needs as much again. 'index' lists, adds and drops indexes
+                for queries of other programs, each of which costs every event about a page:
+                %s.
+                'status', 'verify', 'stats' and 'index list' may run beside a coordinator.
+                """
+                        .formatted(String.join(", ", DatabaseSchema.indexed())));
     }
 
     @Override
@@ -56,6 +59,9 @@ final class Db implements Command {
             throw new Args.Invalid(
                     "unknown action '%s'; choose one of %s"
                             .formatted(action, String.join(", ", ACTIONS)));
+        }
+        if (!action.equals("index") && args.words().size() > 1) {
+            throw new Args.Invalid("unexpected argument '%s'".formatted(args.word(1)));
         }
         var environment = new HashMap<>(console.environment());
         environment.put("COPPICE_DATA", Connection.data(args, console).toString());
@@ -67,6 +73,7 @@ final class Db implements Command {
                 case "rollback" -> rollback(schema, args, console);
                 case "stats" -> stats(schema, args, console);
                 case "compact" -> compact(schema, args, console);
+                case "index" -> index(schema, args, console);
                 default -> verify(schema, args, console);
             };
         } catch (DatabaseSchema.Refused | DataDirectory.Unusable | SettingsReader.BadSetting e) {
@@ -172,6 +179,39 @@ final class Db implements Command {
                                             Shown.size(bytes.getLast())));
         }
         return Exit.OK;
+    }
+
+    private static Exit index(DatabaseSchema schema, Args args, Console console) {
+        var change = args.wordOrNull(1);
+        if (change != null && !change.equals("list")) {
+            var column = column(args);
+            if (change.equals("add")) schema.addIndex(column);
+            else schema.dropIndex(column);
+        }
+        var indexes = schema.indexes();
+        if (args.has(Option.JSON)) {
+            console.out().println(Json.write(Map.of("indexes", indexes)));
+            return Exit.OK;
+        }
+        var rows =
+                indexes.stream()
+                        .map(index -> List.of(index.column(), index.present() ? "yes" : "no"))
+                        .toList();
+        console.out().print(Table.of(List.of("column", "index"), rows, console));
+        return Exit.OK;
+    }
+
+    private static String column(Args args) {
+        var known = DatabaseSchema.indexed();
+        var column = args.wordOrNull(2);
+        if (column != null && known.contains(column)) return column;
+        throw new Args.Invalid(
+                "%s; choose one of %s"
+                        .formatted(
+                                column == null
+                                        ? "COLUMN is missing"
+                                        : "no index can be added for '%s'".formatted(column),
+                                String.join(", ", known)));
     }
 
     private static Exit verify(DatabaseSchema schema, Args args, Console console) {

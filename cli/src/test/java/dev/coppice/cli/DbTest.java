@@ -102,6 +102,34 @@ class DbTest {
         }
     }
 
+    @Test
+    void an_index_for_other_programs_is_added_and_dropped_without_a_coordinator() {
+        try (var _ = Coordinator.start(new SettingsReader(environment()).read())) {
+            assertThat(db("index").text()).containsPattern("events.session_depth +no");
+            refused(
+                    db("index", "add", "events.session_depth"),
+                    Exit.CANNOT_START,
+                    "another coordinator");
+        }
+        assertThat(db("index", "add", "events.session_depth").text())
+                .containsPattern("events.session_depth +yes")
+                .containsPattern("events.hook_event_type +no");
+        assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+        refused(db("index", "add"), Exit.USAGE, "COLUMN is missing", "events.parent_session_id");
+        refused(
+                db("index", "add", "events.payload"),
+                Exit.USAGE,
+                "no index can be added for 'events.payload'");
+        refused(db("verify", "add"), Exit.USAGE, "unexpected argument 'add'");
+        assertThat(db("rollback", "--yes").text())
+                .contains("no longer in it: the index on events.session_depth");
+        assertThat(db("migrate").text()).isEqualTo("took 1 step\n");
+        assertThat(db("index", "add", "events.session_depth", "--json").text())
+                .contains("{\"column\":\"events.session_depth\",\"present\":true}");
+        assertThat(db("index", "drop", "events.session_depth").text()).doesNotContain("yes");
+        assertThat(db("verify").exit()).isEqualTo(Exit.OK);
+    }
+
     private List<String> rows() throws SQLException {
         var rows = new ArrayList<String>();
         try (var connection =

@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.client.OwnerOnly;
+import dev.coppice.store.schema.ExtraIndex;
 import dev.coppice.store.schema.Migrations;
 import dev.coppice.store.schema.Schema;
 import dev.coppice.store.schema.Space;
@@ -13,8 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Implements {@code coppice db}. Only changes of the schema need the data directory. */
@@ -46,6 +49,47 @@ public final class DatabaseSchema {
         Refused(RuntimeException cause) {
             super(cause.getMessage(), cause);
         }
+    }
+
+    /** An index that a database may have, by the column that it serves. */
+    public record Index(String column, boolean present) {}
+
+    /** The columns for which an index can be added. */
+    public static List<String> indexed() {
+        return Arrays.stream(ExtraIndex.values()).map(ExtraIndex::column).toList();
+    }
+
+    public List<Index> indexes() {
+        return on(schema -> {
+            var present = schema.indexes();
+            return Arrays.stream(ExtraIndex.values())
+                    .map(index -> new Index(index.column(), present.contains(index)))
+                    .toList();
+        });
+    }
+
+    public void addIndex(String column) {
+        changeIndexes(schema -> schema.addIndex(indexOf(column)));
+    }
+
+    public void dropIndex(String column) {
+        changeIndexes(schema -> schema.dropIndex(indexOf(column)));
+    }
+
+    private void changeIndexes(Consumer<Schema> change) {
+        try (var _ = DataDirectory.open(settings.data())) {
+            on(schema -> {
+                change.accept(schema);
+                return 0;
+            });
+        }
+    }
+
+    private static ExtraIndex indexOf(String column) {
+        return Arrays.stream(ExtraIndex.values())
+                .filter(index -> index.column().equals(column))
+                .findFirst()
+                .orElseThrow();
     }
 
     public List<Step> status() {

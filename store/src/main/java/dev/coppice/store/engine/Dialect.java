@@ -2,6 +2,7 @@ package dev.coppice.store.engine;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** The differences between the two databases; each method gives the reason. */
 public interface Dialect {
@@ -15,4 +16,16 @@ public interface Dialect {
      * Prevents a second coordinator from migrating at the same time, until the connection closes.
      */
     void holdMigrations(Connection connection) throws SQLException;
+
+    /** A query for the names of the indexes on events: each database has its own catalog. */
+    String indexesOnEvents();
+
+    /**
+     * The statements that keep this column of an event as it is in its session. PostgreSQL runs a
+     * function, which can change a row before it is stored.
+     */
+    List<String> follow(String column);
+
+    /** The statements that undo {@link #follow}. */
+    List<String> unfollow(String column);
 }

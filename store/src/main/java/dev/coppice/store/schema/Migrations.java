@@ -158,6 +158,18 @@ public final class Migrations {
         }
     }
 
+    /** The statement with which the newest step that was taken and has one creates a view. */
+    String view(Connection connection, String name) {
+        var start = "create view %s as".formatted(name);
+        return status(connection).stream()
+                .filter(step -> step.takenAt() != null)
+                .flatMap(step -> statements(up(step.name())).stream())
+                .map(String::strip)
+                .filter(sql -> sql.startsWith(start))
+                .reduce((_, newer) -> newer)
+                .orElseThrow();
+    }
+
     private record Taken(String checksum, Instant at) {}
 
     private void check(Map<Integer, Taken> taken) {
@@ -192,10 +204,15 @@ public final class Migrations {
 
     private static void inTransaction(Connection connection, String script, String record)
             throws SQLException {
+        var all = new ArrayList<>(statements(script));
+        all.add(record);
+        inTransaction(connection, all);
+    }
+
+    static void inTransaction(Connection connection, List<String> statements) throws SQLException {
         connection.setAutoCommit(false);
         try (var statement = connection.createStatement()) {
-            for (var sql : statements(script)) statement.execute(sql);
-            statement.execute(record);
+            for (var sql : statements) statement.execute(sql);
             connection.commit();
         } catch (SQLException e) {
             connection.rollback();

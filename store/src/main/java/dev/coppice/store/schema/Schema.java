@@ -26,8 +26,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The schema of one database, for maintenance. Only {@link #status} and {@link #verify} may run
- * beside a coordinator.
+ * The schema of one database, for maintenance. Only {@link #status}, {@link #verify} and {@link
+ * #indexes} may run beside a coordinator.
  */
 public final class Schema implements AutoCloseable {
     private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
@@ -119,12 +119,67 @@ public final class Schema implements AutoCloseable {
             var copy = file.map(_ -> backups.resolve(name + ".db"));
             if (copy.isPresent()) copyInto(copy.get());
             else copySchema(name);
-            var lost = migrations.losses(connection, taken.getLast().name());
+            var lost = new ArrayList<>(migrations.losses(connection, taken.getLast().name()));
+            lost.addAll(dropIndexes());
             migrations.down(connection, taken.size() - 1);
             return new RolledBack(taken.getLast(), lost, copy, name);
         } catch (SQLException e) {
             throw new StoreFailed("rolling back the database", e);
         }
+    }
+
+    /** An extra index may stand on what a step takes back. */
+    private List<String> dropIndexes() throws SQLException {
+        var indexes = extraIndexes();
+        var dropped = new ArrayList<String>();
+        for (var index : indexes.present()) {
+            indexes.drop(index);
+            dropped.add("the index on " + index.column());
+        }
+        return dropped;
+    }
+
+    /** The extra indexes that the database has. */
+    public Set<ExtraIndex> indexes() {
+        try {
+            return extraIndexes().present();
+        } catch (SQLException e) {
+            throw new StoreFailed("listing the indexes of the database", e);
+        }
+    }
+
+    /** Adds an index, unless the database has it. Reads and may rewrite all events. */
+    public void addIndex(ExtraIndex index) {
+        changeIndexes(indexes -> indexes.add(index));
+    }
+
+    /** Drops an index, if the database has it. May rewrite all events. */
+    public void dropIndex(ExtraIndex index) {
+        changeIndexes(indexes -> indexes.drop(index));
+    }
+
+    private interface IndexChange {
+        void on(ExtraIndexes indexes) throws SQLException;
+    }
+
+    private void changeIndexes(IndexChange change) {
+        for (var step : status()) {
+            if (step.takenAt() != null) continue;
+            throw new Refused(
+                    "step %s is pending; take it with 'coppice db migrate' first"
+                            .formatted(step.name()));
+        }
+        try {
+            if (file.isEmpty()) refuseBesideOthers();
+            dialect.holdMigrations(connection);
+            change.on(extraIndexes());
+        } catch (SQLException e) {
+            throw new StoreFailed("changing the indexes of the database", e);
+        }
+    }
+
+    private ExtraIndexes extraIndexes() {
+        return new ExtraIndexes(connection, dialect, migrations);
     }
 
     /** Measures the disk space of the database. Reads every page of it. */

@@ -123,7 +123,7 @@ class RelationshipViewsTest {
     }
 
     /** The statements of one section of the schema's queries. */
-    private static List<String> queries(String section) throws IOException {
+    static List<String> queries(String section) throws IOException {
         try (var in =
                 Objects.requireNonNull(
                         RelationshipViewsTest.class.getResourceAsStream(
@@ -138,7 +138,7 @@ class RelationshipViewsTest {
         }
     }
 
-    private static String query(String section) throws IOException {
+    static String query(String section) throws IOException {
         return queries(section).getFirst();
     }
 
@@ -302,33 +302,6 @@ class RelationshipViewsTest {
             filled.change("delete from removal");
             assertThat(filled.rows(counts)).containsExactly("2|2|1");
             assertThat(filled.rows("select count(*) from relationship")).containsExactly("1");
-        }
-    }
-
-    /** No step reads a whole table: the only scans are of the rows found so far. */
-    @Test
-    void each_look_up_uses_an_index() throws Exception {
-        try (var filled = Filled.of(Stores.SQLITE);
-                var connection = DriverManager.getConnection(filled.url())) {
-            var asked = new ArrayList<>(queries("children"));
-            asked.add(query("timeline"));
-            asked.add(query("waves"));
-            asked.addAll(
-                    queries("plans").stream()
-                            .map(q -> q.replaceFirst("EXPLAIN QUERY PLAN", ""))
-                            .toList());
-            for (var sql : asked) assertThat(scans(connection, sql)).as(sql).isEmpty();
-        }
-    }
-
-    private static List<String> scans(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.prepareStatement("explain query plan " + sql);
-                var rows = statement.executeQuery()) {
-            var steps = new ArrayList<String>();
-            while (rows.next()) steps.add(rows.getString("detail"));
-            steps.removeIf(s -> s.startsWith("SCAN sh") || s.startsWith("SCAN session_hierarchy"));
-            steps.removeIf(s -> !s.startsWith("SCAN") && !s.contains("AUTOMATIC"));
-            return steps;
         }
     }
 
