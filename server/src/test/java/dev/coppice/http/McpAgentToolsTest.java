@@ -305,6 +305,54 @@ class McpAgentToolsTest {
         }
     }
 
+    /** The original's tool waits by default; a program that started children so had no result. */
+    @Test
+    void a_start_in_the_default_mode_answers_with_the_result() {
+        var registered =
+                server.post(
+                        "/runner/register",
+                        "{\"hostname\":\"sync\",\"project_dir\":\"/\",\"executor_profile\":\"sync\",\"protocol\":\"coppice/1\",\"holds\":[]}");
+        var runner = String.valueOf(text(registered, "runner_id"));
+        var arguments = Json.object().put("prompt", "x");
+        arguments.putObject("additional_demands").put("executor_profile", "sync");
+        var call = McpPeer.call("start_agent_session", arguments.toString());
+        try (var stream = admin().open("tools/call", call)) {
+            finish(runner, "found");
+            var value = stream.answer().get("result").get("structuredContent");
+            assertThat(text(value, "result_text")).isEqualTo("found");
+            assertThat(value.has("result_data")).isTrue();
+            assertThat(text(value, "state")).isEqualTo("finished");
+            assertThat(text(value, "session_id")).isNotBlank();
+        }
+        var bounded = arguments.deepCopy().put("wait", "1s").toString();
+        var unfinished = admin().tool("start_agent_session", bounded);
+        assertThat(unfinished.get("isError").asBoolean()).isFalse();
+        assertThat(unfinished.get("content").toString()).contains("wait_for_sessions waits on");
+        var polled = arguments.put("mode", "async_poll").toString();
+        var begun = done(admin(), "start_agent_session", polled);
+        assertThat(text(begun, "status")).isEqualTo("pending");
+        end(String.valueOf(text(unfinished.get("structuredContent"), "session_id")));
+        end(String.valueOf(text(begun, "session_id")));
+    }
+
+    private void finish(String runner, String result) {
+        var claim = new JsonNode[1];
+        Eventually.await(
+                () -> {
+                    claim[0] = server.get("/runner/runs?runner_id=" + runner).get("run");
+                    return claim[0] != null && !claim[0].isNull();
+                },
+                () -> "nothing to claim");
+        var report =
+                Json.object()
+                        .put("runner_id", runner)
+                        .put("fence", claim[0].get("fence").asLong())
+                        .put("result_text", result);
+        var path = "/runner/runs/" + text(claim[0], "run_id") + "/";
+        server.post(path + "started", report.toString());
+        server.post(path + "completed", report.toString());
+    }
+
     @Test
     void headers_confine_the_blueprints_and_add_demands() {
         server.post(

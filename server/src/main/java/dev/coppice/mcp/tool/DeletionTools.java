@@ -24,8 +24,7 @@ import java.util.stream.Collectors;
 
 /** The tools of the seed: plan a deletion, delete, and undo. */
 public final class DeletionTools {
-    /** Clients give up after a minute; this wait ends before that. */
-    private static final Map<String, String> PATIENT = Map.of("wait", "45s");
+    private static final Map<String, String> PATIENT = Map.of("wait", Tool.PATIENCE);
 
     static final Tool.Listing DELETION =
             new Tool.Listing(

@@ -65,16 +65,18 @@ public final class OperationTools {
                             .calling(MODE)
                             .saying(
                                     "Starts a session, below yours if you are an agent. With"
-                                            + " mode async_callback its end wakes you;"
-                                            + " with async_poll ask get_agent_session_status; with"
-                                            + " 'wait' the answer comes when it is over."),
+                                            + " mode sync, the default, the answer comes when it is"
+                                            + " over, with result_text and result_data, or as it"
+                                            + " is after 'wait', which is 45s. With async_callback"
+                                            + " its end wakes you; with async_poll ask"
+                                            + " get_agent_session_status."),
                     new Named("resume_agent_session", RunCalls.START, "Go on with a session")
                             .with("type", "resume_session", OF_RESUMES)
                             .calling(MODE)
                             .saying(
                                     "Gives a session that is idle or has ended a new prompt, in its"
                                             + " own conversation. Send session_id or"
-                                            + " session_name."),
+                                            + " session_name. mode is as for start_agent_session."),
                     new Named(
                             "get_agent_session_status",
                             SessionCalls.STATUS,
@@ -224,7 +226,9 @@ public final class OperationTools {
                         named.fixed(),
                         named.hidden(),
                         named.names());
-        return new Tool<>(listing, operation, OperationTools::whole);
+        return named.call().equals(RunCalls.START)
+                ? new Tool<>(listing, operation, SyncStart::answer, new SyncStart<>())
+                : new Tool<>(listing, operation, OperationTools::whole);
     }
 
     /**

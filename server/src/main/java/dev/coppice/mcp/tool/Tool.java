@@ -19,6 +19,9 @@ import java.util.function.Function;
 /** An operation as a tool: its listing, and the conversion of its answers. */
 public record Tool<I extends Record, O>(
         Listing listing, Operation<I, O> operation, Result<O> result, Manner<O> manner) {
+    /** Clients give up after a minute; this wait ends before that. */
+    static final String PATIENCE = "45s";
+
     /** The names that tools about an agent have for the fields of a session. */
     static final Map<String, String> OF_AGENT =
             Map.of("session_id", "agent_id", "session_name", "agent_name");
