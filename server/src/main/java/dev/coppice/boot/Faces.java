@@ -298,6 +298,7 @@ final class Faces {
                         rules.removeTree,
                         rules.undoRemoval,
                         looking,
+                        parts.settings().confirmation(),
                         parts.settings().removalDeadline());
         return new RemovalOperations(scope, removing, watch);
     }

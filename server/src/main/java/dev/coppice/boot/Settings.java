@@ -4,6 +4,7 @@ import dev.coppice.alerts.Webhook;
 import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.journal.EventRetention;
+import dev.coppice.operations.removal.Confirmation;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
 import dev.coppice.telemetry.ExportTrees;
@@ -34,6 +35,7 @@ public record Settings(
         @Nullable Duration keepSessions,
         Duration undoWindow,
         Duration removalDeadline,
+        Confirmation confirmation,
         Path backups,
         Map<String, String> environment,
         Set<String> hosts,

@@ -5,6 +5,7 @@ import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.Journal;
+import dev.coppice.operations.removal.Confirmation;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
 import dev.coppice.telemetry.ExportTrees;
@@ -32,6 +33,7 @@ public final class SettingsReader {
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
     private static final String CONFORMANCE = "COPPICE_CONFORMANCE";
+    private static final String CONFIRM = "COPPICE_CONFIRM_REMOVALS";
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
     private static final String PATH_PORTS = "COPPICE_PATH_PORTS";
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
@@ -89,6 +91,7 @@ public final class SettingsReader {
         variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
         variables.put(
                 "COPPICE_REMOVAL_DEADLINE", "how long a removal waits for sessions and hosts; 60s");
+        variables.put(CONFIRM, "true: each removal needs the digest of its plan; false by default");
         variables.put(
                 "COPPICE_BACKUPS",
                 "the directory of backups and preserved work; 'backups' in the data directory."
@@ -167,6 +170,7 @@ public final class SettingsReader {
                         : null,
                 duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
                 duration("COPPICE_REMOVAL_DEADLINE", Choices.DEADLINE),
+                confirmation(),
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
@@ -184,6 +188,15 @@ public final class SettingsReader {
             throw new BadSetting(CONFORMANCE, "1", "unset where COPPICE_HOSTS is set");
         }
         return is;
+    }
+
+    private Confirmation confirmation() {
+        var given = environment.getOrDefault(CONFIRM, "").strip();
+        return switch (given) {
+            case "", "false" -> Confirmation.OF_LOSSES;
+            case "true" -> Confirmation.OF_ALL;
+            default -> throw new BadSetting(CONFIRM, given, "true or false");
+        };
     }
 
     private List<Integer> ports(String name) {

@@ -55,8 +55,8 @@ final class Methods {
     private static final String INSTRUCTIONS =
             "Sessions of agents form trees. start_agent_session starts one, below yours if you are"
                     + " an agent; get_agent_session_result reads what it found, get_tree shows all"
-                    + " of them. delete_session deletes a session and everything below it; call"
-                    + " get_delete_plan first. undo_deletion restores the session.";
+                    + " of them. delete_session deletes a session and everything below it;"
+                    + " get_delete_plan shows what that takes. undo_deletion restores the session.";
     private static final Set<String> OF_SESSIONS =
             Set.of(
                     "initialize",

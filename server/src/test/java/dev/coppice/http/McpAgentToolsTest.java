@@ -247,16 +247,12 @@ class McpAgentToolsTest {
     }
 
     @Test
-    void an_agent_confirms_with_the_digest_even_if_its_client_has_forms() {
+    void an_agent_is_not_asked_even_if_its_client_has_forms() {
         var session = session("");
         var kid = session(session);
         end(kid);
         var peer = agent(session, "{\"elicitation\":{\"form\":{}}}");
         var delete = Json.object().put("session_id", kid);
-        assertThat(peer.tool("delete_session", delete.toString()).toString())
-                .contains("not_confirmed");
-        var plan = done(peer, "get_delete_plan", delete.toString());
-        delete.put("confirm", text(plan, "digest"));
         assertThat(done(peer, "delete_session", delete.toString()).get("success").asBoolean())
                 .isTrue();
         end(session);

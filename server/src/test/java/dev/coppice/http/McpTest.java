@@ -708,19 +708,61 @@ class McpTest {
         assertThat(text(result.get("content").get(0), "text")).isNotBlank();
     }
 
+    /** Clients that cannot ask never sent a second call, so for them nothing was ever deleted. */
     @Test
-    void a_deletion_without_a_user_to_ask_needs_the_digest_of_its_plan() {
+    void a_deletion_without_a_user_to_ask_needs_no_second_call() {
         var name = ended();
-        var refusal = refused("delete_session", id(name));
-        assertThat(text(problem(refusal), "code")).isEqualTo("not_confirmed");
-        assertThat(text(problem(refusal), "kind")).isEqualTo("operation_error");
-        var said = String.valueOf(text(refusal.get("content").get(0), "text"));
-        assertThat(said).contains(name, "3 sessions", "confirm");
-        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(200);
-        var digest = said.replaceFirst(".*confirm '(\\w+)'.*", "$1");
-        var confirmed = Json.object().put("session_id", name).put("confirm", digest);
-        assertThat(done("delete_session", confirmed.toString()).get("success").asBoolean())
-                .isTrue();
+        var result = called("delete_session", id(name));
+        assertThat(result.get("isError").asBoolean()).as(result.toString()).isFalse();
+        var removal = text(result.get("structuredContent"), "removal_id");
+        assertThat(text(result.get("content").get(0), "text"))
+                .contains("undo_deletion with removal_id " + removal);
+        assertThat(server.client().get("/sessions/" + name).status()).isEqualTo(410);
+        var running = alive();
+        var refusal = refused("delete_session", id(running));
+        assertThat(text(refusal.get("content").get(0), "text"))
+                .contains("Set force to true")
+                .doesNotContain("reason");
+        var forced = Json.object().put("session_id", running).put("force", true);
+        done("delete_session", forced.toString());
+        assertThat(server.get("/audit?session_id=" + running).toString())
+                .contains("critical=override", "no reason given");
+    }
+
+    @Test
+    void the_schema_of_a_deletion_requires_the_id_of_the_session() {
+        for (var tool : ask("tools/list", Json.object()).result().get("tools")) {
+            var name = String.valueOf(text(tool, "name"));
+            if (!List.of("get_delete_plan", "delete_session").contains(name)) continue;
+            var required = tool.get("inputSchema").get("required");
+            assertThat(required.toString()).as(name).isEqualTo("[\"session_id\"]");
+        }
+    }
+
+    @Test
+    void a_setting_demands_the_digest_of_the_plan_for_each_removal() {
+        try (var strict = new Caller(Map.of("COPPICE_CONFIRM_REMOVALS", "true"))) {
+            var peer = McpPeer.stateless(strict, strict.token(), "{}");
+            strict.post("/sessions", "{\"session_id\":\"top\"}");
+            strict.post("/sessions", "{\"session_id\":\"kid\",\"parent_session_id\":\"top\"}");
+            for (var id : List.of("kid", "top")) strict.post("/sessions/" + id + "/stop", "{}");
+            var refusal = peer.tool("delete_session", id("top"));
+            assertThat(text(problem(refusal), "code")).isEqualTo("not_confirmed");
+            assertThat(text(problem(refusal), "kind")).isEqualTo("operation_error");
+            var said = String.valueOf(text(refusal.get("content").get(0), "text"));
+            assertThat(said).contains("top", "2 sessions", "confirm");
+            assertThat(strict.client().delete("/sessions/top").status()).isEqualTo(409);
+            var all = peer.adding("X-Agent-Session-Id", "top");
+            var none = all.tool("delete_all_agent_sessions", "{}").get("structuredContent");
+            assertThat(none.get("deleted_count").asInt()).isZero();
+            assertThat(strict.client().get("/sessions/kid").status()).isEqualTo(200);
+            assertThat(strict.get("/audit?session_id=top").toString())
+                    .contains("is not deleted yet");
+            var digest = said.replaceFirst(".*confirm '(\\w+)'.*", "$1");
+            var confirmed = Json.object().put("session_id", "top").put("confirm", digest);
+            var done = peer.tool("delete_session", confirmed.toString());
+            assertThat(done.get("isError").asBoolean()).as(done.toString()).isFalse();
+        }
     }
 
     @Test

@@ -214,11 +214,10 @@ abstract class AgentScenes {
                         "async_callback"));
     }
 
-    /** A prompt that deletes a session, once its plan is known. */
+    /** A prompt that deletes a session. */
     static String deleting(String child) {
         return """
-        !call mcp__coppice__delete_session {"session_name": "%1$s"}
-        !call mcp__coppice__delete_session {"session_name": "%1$s", "confirm": "$confirm"}
+        !call mcp__coppice__delete_session {"session_name": "%s"}
         !say deleted it
         """
                 .formatted(child);

@@ -24,8 +24,7 @@ final class AnthropicModel {
     private AnthropicModel() {}
 
     static void messages(HttpExchange x, JsonNode body) throws IOException, InterruptedException {
-        var script =
-                Script.of(body.path("messages"), "content", "\"tool_use\"").filled(body.toString());
+        var script = Script.of(body.path("messages"), "content", "\"tool_use\"");
         if (script.fails(x)) return;
         var call = script.callAfterPause(body);
         var usage =

@@ -22,9 +22,7 @@ final class GeminiModel {
 
     static void content(HttpExchange x, JsonNode body, boolean isStream)
             throws IOException, InterruptedException {
-        var script =
-                Script.of(body.path("contents"), "parts", "\"functionCall\"")
-                        .filled(body.toString());
+        var script = Script.of(body.path("contents"), "parts", "\"functionCall\"");
         if (script.fails(x)) return;
         var call = script.callAfterPause(body);
         var answer = answer(part(body, call, script), script);

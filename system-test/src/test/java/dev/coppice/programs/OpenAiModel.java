@@ -33,7 +33,7 @@ final class OpenAiModel {
             if (type.endsWith("_call")) said.add(null);
             else if (isPrompt) Script.texts(item.path("content"), said);
         }
-        var script = Script.of(said).filled(body.toString());
+        var script = Script.of(said);
         if (script.fails(x)) return;
         var call = script.call();
         script.pause();
@@ -125,9 +125,7 @@ final class OpenAiModel {
     }
 
     static void chat(HttpExchange x, JsonNode body) throws IOException, InterruptedException {
-        var script =
-                Script.of(body.path("messages"), "content", "\"tool_calls\"")
-                        .filled(body.toString());
+        var script = Script.of(body.path("messages"), "content", "\"tool_calls\"");
         if (script.fails(x)) return;
         var call = script.callAfterPause(body);
         var usage =

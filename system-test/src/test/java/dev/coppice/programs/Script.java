@@ -14,13 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 
 /** The script of a conversation, and how many of its calls were made. */
 record Script(List<String> lines, String first, int done, boolean isNewest) {
-    private static final Pattern DIGEST = Pattern.compile("confirm '(\\w+)'");
-
     /** {@code said} has what was said, in order: a text of the user, or null for calls. */
     static Script of(List<@Nullable String> said) {
         var lines = List.<String>of();
@@ -62,13 +59,6 @@ record Script(List<String> lines, String first, int done, boolean isNewest) {
     @Nullable String call() {
         var calls = lines.stream().filter(line -> line.startsWith("!call ")).toList();
         return done < calls.size() ? calls.get(done) : null;
-    }
-
-    /** Puts the digest that a tool has answered with last in the place of {@code $confirm}. */
-    Script filled(String body) {
-        var digest = DIGEST.matcher(body).results().map(m -> m.group(1)).reduce((_, b) -> b);
-        var filled = lines.stream().map(l -> l.replace("$confirm", digest.orElse("none"))).toList();
-        return new Script(filled, first, done, isNewest);
     }
 
     /** The rest of the last line with this word; null if there is none. */

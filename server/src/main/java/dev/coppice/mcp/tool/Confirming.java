@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * Has a deletion confirmed, and calls it off if the client cancels the request. The client's user
- * is asked; agents and clients that cannot ask send the digest of the plan. Either confirms one
- * plan: if the tree changes meanwhile, the next one must be confirmed.
+ * Asks the client's user about a deletion, and calls it off if the client cancels the request. The
+ * answer confirms one plan: if the tree changes meanwhile, the next one must be confirmed. For
+ * agents and clients that cannot ask, the operation decides what needs the digest of the plan.
  */
 public record Confirming(
         Operation<RemovalCalls.Delete, DeletionAnswer> planning,
@@ -54,18 +54,13 @@ public record Confirming(
             throws Call.Broken, Unanswered, Cancelled, Tool.Declined {
         boolean isSure =
                 arguments.text("confirm") != null || "true".equals(arguments.text("dry_run"));
-        if (isSure) return arguments;
+        if (isSure || !hasPerson(context, channel)) return arguments;
         var plan = plan(context, arguments);
         if (plan == null || !plan.allowed()) return arguments;
-        if (!hasPerson(context, channel)) {
-            // The operation says itself that it would discard work.
-            if (plan.needsConfirm()) return arguments;
-            throw unconfirmed(plan);
-        }
         var question = Question.form(said(plan, arguments), SCHEMA);
         var key = "delete-" + plan.digest().substring(0, DIGEST_CHARS);
         var answer = channel.ask(Map.of(key, question)).get(key);
-        // A client that finds nobody to ask cancels the question.
+        // The user has closed the question, or the client found no user: neither is a yes.
         if (answer == null || "cancel".equals(Json.text(answer, "action"))) throw unconfirmed(plan);
         if (!isTicked(answer)) {
             throw new Tool.Declined(
@@ -77,7 +72,7 @@ public record Confirming(
 
     /**
      * An agent is never asked, whatever its client can do: the program answers for it, and Codex
-     * without approvals declines every form. Its confirmation is the digest.
+     * without approvals declines every form.
      */
     private static boolean hasPerson(Context context, Channel channel) {
         return channel.client().hasForms() && !context.caller().isAgent();

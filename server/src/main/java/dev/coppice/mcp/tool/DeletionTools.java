@@ -34,13 +34,14 @@ public final class DeletionTools {
                             + " (unless cleanup_agents is false). Refused while something runs"
                             + " or is critical, unless forced. Unsaved work is preserved and"
                             + " verified first, a backup is written, and for some days"
-                            + " undo_deletion brings all of it back. It must be confirmed: by the"
-                            + " user, if your client can ask; else the first call says what it"
-                            + " would take, with a digest, and the same call with that digest as"
-                            + " confirm deletes exactly that.",
+                            + " undo_deletion brings all of it back. If your client can ask its"
+                            + " user, it asks first. Only what cannot come back, such as discarded"
+                            + " work, needs the digest of get_delete_plan as confirm.",
                     DeletedSession.class,
                     PATIENT,
-                    Set.of("wait", "cascade"));
+                    Set.of("wait", "cascade"),
+                    Map.of(),
+                    true);
 
     private DeletionTools() {}
 
@@ -82,7 +83,9 @@ public final class DeletionTools {
                                 + " Its 'digest' goes into 'confirm' of delete_session.",
                         PlanView.class,
                         Map.of("dry_run", "true"),
-                        Set.of("wait", "dry_run", "cascade")),
+                        Set.of("wait", "dry_run", "cascade"),
+                        Map.of(),
+                        true),
                 planning,
                 answer -> planned((PlanView) answer));
     }

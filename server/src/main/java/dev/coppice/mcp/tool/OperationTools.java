@@ -225,7 +225,8 @@ public final class OperationTools {
                         output.isRecord() || output.isSealed() ? output : null,
                         named.fixed(),
                         named.hidden(),
-                        named.names());
+                        named.names(),
+                        false);
         return named.call().equals(RunCalls.START)
                 ? new Tool<>(listing, operation, SyncStart::answer, new SyncStart<>())
                 : new Tool<>(listing, operation, OperationTools::whole);

@@ -66,7 +66,8 @@ public record Tool<I extends Record, O>(
     /**
      * The tool as clients list it. {@code output} is null if it has no schema; {@code fixed} are
      * fields that the tool sets itself, {@code hidden} fields that it does not offer, and {@code
-     * names} fields that it offers under other names.
+     * names} fields that it offers under other names. If {@code isById}, its schema requires the id
+     * of the session, as the original's does.
      */
     record Listing(
             String name,
@@ -75,7 +76,8 @@ public record Tool<I extends Record, O>(
             @Nullable Class<?> output,
             Map<String, String> fixed,
             Set<String> hidden,
-            Map<String, String> names) {
+            Map<String, String> names,
+            boolean isById) {
         Listing(
                 String name,
                 String title,
@@ -83,11 +85,11 @@ public record Tool<I extends Record, O>(
                 @Nullable Class<?> output,
                 Map<String, String> fixed,
                 Set<String> hidden) {
-            this(name, title, description, output, fixed, hidden, Map.of());
+            this(name, title, description, output, fixed, hidden, Map.of(), false);
         }
 
         Listing calling(Map<String, String> others) {
-            return new Listing(name, title, description, output, fixed, hidden, others);
+            return new Listing(name, title, description, output, fixed, hidden, others, isById);
         }
 
         /** The text with the names under which the tool offers the fields that it names. */

@@ -117,9 +117,8 @@ public final class ToolAdvice implements Advice {
             case HAS_CHILDREN ->
                     "Leave cleanup_agents out to take them along, or set it to false to let them"
                             + " stay.";
-            case STILL_RUNNING -> "Set force to true with a reason, or stop them first.";
-            case CRITICAL_OPERATIONS ->
-                    "Wait until they are done, or set force to true with a reason.";
+            case STILL_RUNNING -> "Set force to true, or stop them first.";
+            case CRITICAL_OPERATIONS -> "Wait until they are done, or set force to true.";
             case EARLIER_REMOVALS -> "Wait until the undo windows of those have closed.";
             case REMOVAL_BELOW, WORK_NOT_INSPECTED -> rest.of(kind);
         };

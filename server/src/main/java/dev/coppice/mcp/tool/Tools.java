@@ -103,14 +103,15 @@ public final class Tools {
         var required = Json.object().putArray("required");
         for (var field : schema.path("required")) {
             // Programs that offer tools to a model reject 'anyOf' at the top of a schema.
-            boolean isReplaced = isNamed && field.asString().equals(Arguments.SESSION_ID);
+            boolean isReplaced =
+                    isNamed && !listing.isById() && field.asString().equals(Arguments.SESSION_ID);
             if (!isReplaced) required.add(listing.shown(field.asString()));
         }
         if (isNamed) {
             properties
                     .putObject(listing.shown(Arguments.SESSION_NAME))
                     .put("type", "string")
-                    .put("description", "the name of the session, in place of its id");
+                    .put("description", "the name of the session; may be sent in place of its id");
         }
         schema.set("properties", properties);
         schema.set("required", required);

@@ -61,6 +61,7 @@ public final class RemovalOperations {
             RemoveTree remove,
             UndoRemoval undo,
             WorkInspection looking,
+            Confirmation confirmation,
             Duration deadline) {}
 
     public RemovalOperations(Scope scope, Removing removing, Watch watch) {
@@ -231,8 +232,10 @@ public final class RemovalOperations {
                 x.caller().isAgent() ? removing.remove().tooOften(top) : Optional.empty();
         return unless(tooOften, top, request)
                 .then(_ -> {
-                    var work = removing.looking().at(top, request.choices());
-                    return removing.remove().begin(top, request.with(work));
+                    var looked = request.with(removing.looking().at(top, request.choices()));
+                    var missing = removing.confirmation().missing(removing.plan(), top, looked);
+                    return unless(missing, top, looked)
+                            .then(_ -> removing.remove().begin(top, looked));
                 })
                 .then(r -> seen(x, top, request, r));
     }

@@ -1,0 +1,33 @@
+package dev.coppice.operations.removal;
+
+import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RemovalRefusal;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.RemovalPlan;
+import dev.coppice.removal.RemoveTree;
+
+import java.util.Optional;
+
+/** The removals that are confirmed with the digest of their plan. */
+public enum Confirmation {
+    /** Those that discard unsaved work, as the command itself demands. */
+    OF_LOSSES,
+    /** All of them, whoever asks. */
+    OF_ALL;
+
+    /** Refuses a removal that is not confirmed. The command says first what else forbids it. */
+    Optional<Refusal> missing(PlanRemoval planner, SessionId top, RemoveTree.Request request) {
+        boolean isForCommand = request.confirm() != null || isUnexplained(request);
+        if (this == OF_LOSSES || isForCommand) return Optional.empty();
+        var plan = planner.plan(top, request.choices(), request.work());
+        return plan instanceof Outcome.Done<RemovalPlan>(var seen) && seen.objections().isEmpty()
+                ? Optional.of(new RemovalRefusal.NotConfirmed(top, seen.sessions(), seen.digest()))
+                : Optional.empty();
+    }
+
+    private static boolean isUnexplained(RemoveTree.Request request) {
+        return RemoveTree.unexplained(request).isPresent();
+    }
+}
