@@ -4,6 +4,7 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
@@ -100,7 +101,7 @@ public final class RequestPipeline extends Handler.Abstract {
             var reply = answer(request);
             if (isLong(reply)) leave(request);
             if (reply.status() >= 400) readOut(request);
-            send(reply, request, response, done);
+            OnBehalf.run(caller(request), () -> send(reply, request, response, done));
         } catch (IOException | RuntimeException e) {
             done.failed(e);
         }
@@ -167,14 +168,23 @@ public final class RequestPipeline extends Handler.Abstract {
         }
         request.setAttribute(TURN, turn.get());
         var hold = turn.get().holding(memory.of(who));
+        var reading = new Reading(found.get().route(), who, hold);
         var reply =
-                dispatcher.pass(
-                        who,
-                        found.get(),
-                        () -> read(request, shown, new Reading(found.get().route(), who, hold)));
+                OnBehalf.of(
+                        who.key(),
+                        () ->
+                                dispatcher.pass(
+                                        who, found.get(), () -> read(request, shown, reading)));
         return Access.may(who, found.get().route().need())
                 ? reply
                 : new Reply.With(reply, credentials.insufficient(headers));
+    }
+
+    /** The key of the caller; null for a request that was refused before it was known. */
+    private static @Nullable String caller(Request request) {
+        return request.getAttribute(TURN) instanceof RequestLimit.Turn turn
+                ? turn.caller().key()
+                : null;
     }
 
     private static void leave(Request request) {

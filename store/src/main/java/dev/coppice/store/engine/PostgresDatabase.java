@@ -19,6 +19,7 @@ import java.util.function.Supplier;
  */
 public final class PostgresDatabase extends SingleWriterDatabase {
     private static final int READERS_MAX = 16;
+    private static final int READERS_OF_A_CALLER_MAX = READERS_MAX - 4;
 
     /** Allows for the longest reads: reports on a whole tree and full checks. */
     private static final String READ_MAX = "set statement_timeout = '5min'";
@@ -27,6 +28,7 @@ public final class PostgresDatabase extends SingleWriterDatabase {
 
     private final Dialect dialect = new Postgres();
     private final HikariDataSource readers;
+    private final ReadTurns turns = new ReadTurns(READERS_OF_A_CALLER_MAX);
     private final PostgresWriteConnection writing;
     private final Writer writer;
 
@@ -65,7 +67,10 @@ public final class PostgresDatabase extends SingleWriterDatabase {
 
     @Override
     public <T extends @Nullable Object> T read(Supplier<T> work) {
-        if (Tx.isUnderWay()) return work.get();
+        return Tx.isUnderWay() ? work.get() : turns.take(() -> readNow(work));
+    }
+
+    private <T extends @Nullable Object> T readNow(Supplier<T> work) {
         try (var connection = readers.getConnection()) {
             try {
                 return new Tx(new Prepared(connection)).run(work);

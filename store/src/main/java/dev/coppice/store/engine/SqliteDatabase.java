@@ -26,7 +26,8 @@ import java.util.function.Supplier;
  * native code and would pin every carrier thread of the process (measured: 1.5 s for four queries).
  */
 public final class SqliteDatabase extends SingleWriterDatabase {
-    private static final int READERS = 3;
+    private static final int READERS = 4;
+    private static final int READERS_OF_A_CALLER_MAX = READERS - 1;
     private static final int CLOSE_SECONDS_MAX = 10;
 
     private final Path file;
@@ -34,6 +35,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
     private final SqliteCheckpoints checkpoints;
     private final Writer writer;
     private final ExecutorService readers;
+    private final ReadTurns turns = new ReadTurns(READERS_OF_A_CALLER_MAX);
     private final ThreadLocal<Prepared> reading;
     private final List<Connection> connections = new ArrayList<>();
 
@@ -66,7 +68,10 @@ public final class SqliteDatabase extends SingleWriterDatabase {
 
     @Override
     public <T extends @Nullable Object> T read(Supplier<T> work) {
-        if (Tx.isUnderWay()) return work.get();
+        return Tx.isUnderWay() ? work.get() : turns.take(() -> readOnThread(work));
+    }
+
+    private <T extends @Nullable Object> T readOnThread(Supplier<T> work) {
         var answer = CompletableFuture.supplyAsync(() -> readNow(work), readers);
         try {
             return answer.join();
