@@ -3,13 +3,31 @@ package dev.coppice.access;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
 
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.BooleanSupplier;
 
 /** Tells whether a caller's token is still valid, for answers that take long. */
 public record Validity(
         Transactions transactions, IssuedTokens issued, Sessions sessions, InstantSource clock) {
+    private static final Duration TRUST = Duration.ofSeconds(1);
+
     public boolean isGood(Caller caller) {
         return transactions.read(() -> isFound(caller));
+    }
+
+    /** The same for an answer that never ends: looks at most once a second. */
+    public BooleanSupplier whileOpen(Caller caller) {
+        return new BooleanSupplier() {
+            private long last = System.nanoTime();
+
+            @Override
+            public boolean getAsBoolean() {
+                if (System.nanoTime() - last < TRUST.toNanos()) return true;
+                last = System.nanoTime();
+                return isGood(caller);
+            }
+        };
     }
 
     private boolean isFound(Caller caller) {

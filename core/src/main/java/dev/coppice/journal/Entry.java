@@ -7,5 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** One numbered fact. */
-public record Entry(long number, Instant at, SessionId session, @Nullable RunId run, Fact fact) {}
+/** One numbered fact. {@code sentAt} is its sender's time; null if no hook has sent it. */
+public record Entry(
+        long number,
+        Instant at,
+        SessionId session,
+        @Nullable RunId run,
+        Fact fact,
+        @Nullable Instant sentAt) {}

@@ -196,7 +196,8 @@ public sealed interface Fact {
     }
 
     /**
-     * A root has a parent: a detached session is below its parent again, or a person has placed it.
+     * A session has another parent: a detached one is below its parent again, a person has placed a
+     * root, or an event has told more of an agent.
      *
      * @param removal the removal whose undo it was; null for none
      */

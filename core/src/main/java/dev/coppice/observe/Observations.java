@@ -106,19 +106,6 @@ public interface Observations {
     /** Returns the number of the newest entry of the journal. */
     long head();
 
-    /** Returns what was sent or answered after an entry of the journal. */
-    News after(long number, int max);
-
-    /** A part of what is new, complete up to a number. */
-    record News(List<Told> items, long upTo) {
-        public News {
-            items = List.copyOf(items);
-        }
-    }
-
-    /** An event at the number where it was sent, or where a person answered it. */
-    record Told(long number, Sent event) {}
-
     /**
      * Returns the values that the newest events can be filtered by, at most {@code max} of each
      * kind. With {@code below} only those of events of this session and all below it.

@@ -37,7 +37,7 @@ final class PlaceAgents {
         var limits = sessions.find(child.id()).orElseThrow().limits();
         sessions.detach(child.id(), limits);
         sessions.attach(child.id(), parent.id(), limits);
-        journal.updated(sessions.find(child.id()).orElseThrow());
+        journal.moved(sessions.find(child.id()).orElseThrow());
         return true;
     }
 

@@ -5,6 +5,7 @@ import dev.coppice.journal.Journal;
 
 import java.time.InstantSource;
 import java.util.Locale;
+import java.util.Objects;
 
 /** Records in the journal what happens to sessions, in the same transaction. */
 public final class SessionJournal {
@@ -22,6 +23,14 @@ public final class SessionJournal {
 
     public void updated(Session session) {
         journal.append(session.id(), null, new Fact.SessionUpdated(shot(session)), clock.instant());
+    }
+
+    /** The session has another parent. */
+    public void moved(Session session) {
+        updated(session);
+        var parent = Objects.requireNonNull(session.place().parentId());
+        var fact = new Fact.SessionAttached(null, parent.value());
+        journal.append(session.id(), null, fact, clock.instant());
     }
 
     /** Returns the present session in the form that the journal stores. */

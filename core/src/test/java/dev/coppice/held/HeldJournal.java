@@ -40,7 +40,7 @@ public final class HeldJournal implements Journal {
 
     private void add(SessionId session, @Nullable RunId run, Fact fact, Instant at) {
         long number = ++store.now().lastNumber;
-        store.now().entries.put(number, new Entry(number, at, session, run, fact));
+        store.now().entries.put(number, new Entry(number, at, session, run, fact, null));
         store.raise(new Topic.JournalGrew());
     }
 

@@ -8,6 +8,7 @@ import dev.coppice.audit.HourlyLimit;
 import dev.coppice.hooks.Flavour;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
+import dev.coppice.live.Followers;
 import dev.coppice.live.Tail;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
@@ -102,7 +103,7 @@ public final class Coordinator implements AutoCloseable {
                         Criticals.on(store, clock, absences::awakeSince),
                         files.backups());
         var rules = new Rules(store, outside, settings.terms());
-        this.tail = new Tail(database, store.journal(), notifier);
+        this.tail = new Tail(database, store.journal(), store.sessions(), notifier);
         // No runner could renew while the coordinator was down: extend leases before any request.
         directory.serve();
         rules.renew.extendAllLeases();
@@ -115,6 +116,7 @@ public final class Coordinator implements AutoCloseable {
                         files,
                         notifier,
                         tail,
+                        Followers.ofThisProcess(),
                         tokens,
                         issued,
                         queries,
@@ -355,7 +357,6 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
-        faces.observing().hooks().close();
         faces.mcp().close();
         web.close();
         alerts.close();

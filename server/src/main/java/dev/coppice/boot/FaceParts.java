@@ -9,6 +9,7 @@ import dev.coppice.ask.Asks;
 import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
+import dev.coppice.live.Followers;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.observe.AgentNames;
@@ -34,6 +35,7 @@ record FaceParts(
         Files files,
         TopicNotifier notifier,
         Tail tail,
+        Followers followers,
         Tokens tokens,
         IssuedTokens issuedTokens,
         Queries queries,
@@ -43,10 +45,8 @@ record FaceParts(
         AlertFile alerts) {
     McpParts.Around mcp(Rules rules, Validity validity) {
         return new McpParts.Around(
-                rules.ports.transactions(),
-                rules.store.journal(),
-                rules.store.sessions(),
-                notifier,
+                tail,
+                followers,
                 validity,
                 tokens.key("mcp", "AES"),
                 rules.ports.clock(),

@@ -12,6 +12,7 @@ import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
 import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
+import dev.coppice.live.Wanted;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.Operation;
@@ -343,20 +344,16 @@ final class Faces {
                 store.sessions(),
                 store.journal(),
                 parts.tail(),
-                parts.queries().index(),
-                parts.queries().waves(),
+                parts.followers(),
+                Wanted.Knowing.of(
+                        rules.ports.transactions(),
+                        parts.queries().index(),
+                        parts.queries().waves()),
                 rules.access,
                 validity());
     }
 
     private ChangeRoutes changes() {
-        var ports = rules.ports;
-        return new ChangeRoutes(
-                ports.transactions(),
-                store.journal(),
-                parts.tail(),
-                rules.access,
-                validity(),
-                ports.clock());
+        return new ChangeRoutes(parts.tail(), parts.followers(), validity(), rules.ports.clock());
     }
 }

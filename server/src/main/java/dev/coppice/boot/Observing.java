@@ -169,7 +169,8 @@ final class Observing {
                         rules.access,
                         rules.store.audit(),
                         validity,
-                        parts.notifier(),
+                        parts.tail(),
+                        parts.followers(),
                         idempotentRequests,
                         new Decisions.Parts(
                                 ports.transactions(),

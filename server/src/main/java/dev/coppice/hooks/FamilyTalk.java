@@ -6,11 +6,9 @@ import dev.coppice.observe.Observations.Sent;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +22,17 @@ import java.util.Optional;
 final class FamilyTalk implements Tidings {
     private static final String STARTS = "SubagentStart";
     private static final String ENDS = "SubagentStop";
-    private static final Duration HOOKS_INTERVAL = Duration.ofSeconds(5);
 
     private final HookRoutes.Parts parts;
     private final AgentRoutes agents;
+    private final Coverages coverages;
     private final Caller caller;
     private Instant hooksDue = Instant.MIN;
 
-    FamilyTalk(HookRoutes.Parts parts, AgentRoutes agents, Caller caller) {
+    FamilyTalk(HookRoutes.Parts parts, AgentRoutes agents, Coverages coverages, Caller caller) {
         this.parts = parts;
         this.agents = agents;
+        this.coverages = coverages;
         this.caller = caller;
     }
 
@@ -93,23 +92,17 @@ final class FamilyTalk implements Tidings {
         }
         var now = parts.clock().instant();
         if (!now.isBefore(hooksDue)) {
-            hooksDue = now.plus(HOOKS_INTERVAL);
-            told.add(Json.write(new Message("hook_status_update", coverage(now))));
+            hooksDue = now.plus(Coverages.INTERVAL);
+            told.add(
+                    Json.write(
+                            new Message(
+                                    "hook_status_update", coverages.below(caller.session(), now))));
         }
         return told;
     }
 
     private Optional<Session> session(SessionId id) {
         return parts.transactions().read(() -> parts.sessions().find(id));
-    }
-
-    private HookFigures.Coverage coverage(Instant now) {
-        var newest =
-                parts.transactions()
-                        .read(() ->
-                                parts.observations()
-                                        .recent(caller.session(), HookCalls.RECENT_MAX));
-        return new HookFigures(newest, now).coverage();
     }
 
     private static void tell(String type, Session session, Sent event, List<String> told) {

@@ -66,42 +66,57 @@ final class HookFigures {
         return HOOKS.getOrDefault(hook, hook);
     }
 
-    /** An event with the parts that the figures need. */
-    private record Seen(Sent sent, String type, JsonNode body) {
+    /**
+     * An event with the parts that the figures need. Its whole tree would be many times as large.
+     */
+    private record Seen(
+            Sent sent,
+            String type,
+            String tool,
+            String session,
+            String app,
+            String agentType,
+            String agentId,
+            String failure,
+            long millis,
+            String correlation,
+            List<String> toolsUsed) {
         static Seen of(Sent sent) {
             var body = Json.read(sent.body().value());
-            return new Seen(sent, body.path("hook_event_type").asString(""), body);
+            var payload = body.path("payload");
+            return new Seen(
+                    sent,
+                    text(body, "hook_event_type"),
+                    text(payload, "tool_name"),
+                    text(body, "session_id"),
+                    text(body, "source_app"),
+                    text(payload, "agent_type"),
+                    text(payload, "agent_id"),
+                    text(payload, "error"),
+                    payload.path("duration_ms").asLong(0),
+                    text(body, "correlation_id"),
+                    toolsUsed(payload.path("tools_used")));
         }
 
-        String tool() {
-            return body.path("payload").path("tool_name").asString("");
+        private static List<String> toolsUsed(JsonNode told) {
+            return told.valueStream()
+                    .filter(JsonNode::isString)
+                    .map(JsonNode::asString)
+                    .filter(tool -> !tool.isEmpty())
+                    .toList();
         }
 
-        String session() {
-            return body.path("session_id").asString("");
-        }
-
-        String app() {
-            return body.path("source_app").asString("");
-        }
-
-        String agentType() {
-            return body.path("payload").path("agent_type").asString("");
+        private static String text(JsonNode object, String field) {
+            return object.path(field).asString("");
         }
 
         Optional<String> agent() {
-            var agent = body.path("payload").path("agent_id").asString("");
-            return agent.isEmpty() ? Optional.empty() : Optional.of(agent);
+            return agentId.isEmpty() ? Optional.empty() : Optional.of(agentId);
         }
 
         @Nullable String error() {
-            var error = body.path("payload").path("error").asString("");
-            if (!error.isEmpty()) return error;
+            if (!failure.isEmpty()) return failure;
             return FAILURES.contains(type) ? type : null;
-        }
-
-        long millis() {
-            return body.path("payload").path("duration_ms").asLong(0);
         }
     }
 
@@ -343,7 +358,7 @@ final class HookFigures {
         var found =
                 events.stream()
                         .filter(e -> {
-                            var its = e.body().path("correlation_id").asString("");
+                            var its = e.correlation();
                             return id == null ? !its.isEmpty() : its.equals(id);
                         })
                         .toList();
@@ -359,9 +374,8 @@ final class HookFigures {
         var told = own.stream().map(e -> e.sent().node()).collect(Collectors.toSet());
         for (var event : events) {
             if (told.contains(event.sent().node())) continue;
-            for (var tool : event.body().path("payload").path("tools_used")) {
-                if (!tool.isString() || tool.asString().isEmpty()) continue;
-                uses.computeIfAbsent(tool.asString(), _ -> new ArrayList<>()).add(event);
+            for (var tool : event.toolsUsed()) {
+                uses.computeIfAbsent(tool, _ -> new ArrayList<>()).add(event);
             }
         }
         return uses;

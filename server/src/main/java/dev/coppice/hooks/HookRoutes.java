@@ -10,6 +10,8 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.live.Followers;
+import dev.coppice.live.Tail;
 import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
@@ -17,7 +19,6 @@ import dev.coppice.observe.RecordObservations;
 import dev.coppice.observe.Themes;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
-import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.Directories;
 import dev.coppice.session.Sessions;
 import dev.coppice.usage.NoticedTranscript;
@@ -34,14 +35,11 @@ import org.jspecify.annotations.Nullable;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The paths of the hook server. */
-public final class HookRoutes implements AutoCloseable {
-    private static final int SOCKETS_MAX = 2_048;
-
+public final class HookRoutes {
     private final Parts parts;
     private final Transactions transactions;
     private final Observations observations;
@@ -49,8 +47,7 @@ public final class HookRoutes implements AutoCloseable {
     private final Answers answers;
     private final ThemeRoutes themes;
     private final AgentRoutes agents;
-    private final Feed feed;
-    private final AtomicInteger sockets = new AtomicInteger();
+    private final Coverages coverages;
 
     /** The collaborators of the routes. */
     public record Parts(
@@ -69,7 +66,8 @@ public final class HookRoutes implements AutoCloseable {
             Access access,
             Audit audit,
             Validity validity,
-            TopicNotifier notifier,
+            Tail tail,
+            Followers followers,
             IdempotentRequests idempotentRequests,
             Decisions.Parts decisions,
             Ids ids,
@@ -84,7 +82,7 @@ public final class HookRoutes implements AutoCloseable {
         this.answers = new Answers(parts, listeners);
         this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
         this.agents = new AgentRoutes(parts);
-        this.feed = new Feed(transactions, observations, parts.notifier());
+        this.coverages = new Coverages(parts);
     }
 
     /** The routes, for the pages of one of the two servers. */
@@ -103,25 +101,20 @@ public final class HookRoutes implements AutoCloseable {
     }
 
     private Reply stream(Exchange x, Flavour flavour) {
-        if (sockets.get() >= SOCKETS_MAX) {
-            throw new Rejected(new RequestRefusal.TooMany("event sockets", SOCKETS_MAX));
-        }
+        // A socket that is open can be refused without a word only.
+        parts.followers().checkRoom(x.caller());
         var sources =
-                new StreamTalk.Sources(transactions, observations, parts.sessions(), feed, sockets);
-        return new Reply.Socket(
-                new StreamTalk(
-                        sources,
-                        x.caller(),
-                        flavour == Flavour.RELATIONSHIP_SERVER
-                                ? new FamilyTalk(parts, agents, x.caller())
-                                : Tidings.NONE,
-                        flavour,
-                        () -> parts.validity().isGood(x.caller())));
-    }
-
-    @Override
-    public void close() {
-        feed.close();
+                new StreamTalk.Sources(
+                        transactions,
+                        observations,
+                        parts.tail(),
+                        parts.followers(),
+                        parts.validity());
+        var tidings =
+                flavour == Flavour.RELATIONSHIP_SERVER
+                        ? new FamilyTalk(parts, agents, coverages, x.caller())
+                        : Tidings.NONE;
+        return new Reply.Socket(new StreamTalk(sources, x.caller(), tidings, flavour));
     }
 
     private Reply batch(Exchange x) {

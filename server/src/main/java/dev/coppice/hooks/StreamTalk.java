@@ -1,22 +1,25 @@
 package dev.coppice.hooks;
 
 import dev.coppice.access.Caller;
-import dev.coppice.kernel.SessionId;
+import dev.coppice.access.Validity;
+import dev.coppice.journal.Fact;
+import dev.coppice.journal.Journal;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.live.Follower;
+import dev.coppice.live.Followers;
+import dev.coppice.live.Item;
+import dev.coppice.live.Tail;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.operation.Reply;
-import dev.coppice.session.Sessions;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -25,53 +28,59 @@ import java.util.stream.Collectors;
  */
 final class StreamTalk implements Reply.Talk {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    private static final Duration TRUST = Duration.ofSeconds(1);
-    private static final int REMEMBERED_MAX = 10_000;
+
+    /** The interval of looks whether the page has hung up or its token has ended. */
+    private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Sources sources;
     private final Caller caller;
     private final Tidings tidings;
     private final Flavour flavour;
-    private final BooleanSupplier isGood;
-    private final Map<SessionId, Boolean> inside = new HashMap<>();
-    private long lastCheck = System.nanoTime();
 
     /** Where the events come from. */
     record Sources(
             Transactions transactions,
             Observations observations,
-            Sessions sessions,
-            Feed feed,
-            AtomicInteger open) {}
+            Tail tail,
+            Followers followers,
+            Validity validity) {}
 
     /** The newest events and the number up to which they are complete. */
     private record Beginning(long head, List<Sent> newest) {}
 
-    StreamTalk(
-            Sources sources,
-            Caller caller,
-            Tidings tidings,
-            Flavour flavour,
-            BooleanSupplier isGood) {
+    StreamTalk(Sources sources, Caller caller, Tidings tidings, Flavour flavour) {
         this.sources = sources;
         this.caller = caller;
         this.tidings = tidings;
         this.flavour = flavour;
-        this.isGood = isGood;
     }
 
     @Override
     public void over(Reply.Line line) throws IOException, InterruptedException {
-        sources.feed().join();
-        sources.open().incrementAndGet();
-        try {
+        var all = Journal.Scope.ALL;
+        try (var place = sources.followers().enter(caller);
+                var follower =
+                        Follower.of(sources.tail(), place, caller, all, sources.validity())) {
+            var page = new Page(line, place);
+            follower.from(begin(line, place), page);
+            while (line.isOpen() && follower.isOpen()) {
+                follower.next(LOOK, page);
+                page.beat();
+            }
+        }
+    }
+
+    /** Sends the newest events, and returns the number up to which they are complete. */
+    private long begin(Reply.Line line, Followers.Place place)
+            throws IOException, InterruptedException {
+        try (var held = place.holdPage()) {
+            if (!line.isOpen()) throw new IOException("the page has hung up");
             var beginning = sources.transactions().read(this::beginning);
-            line.send(initial(beginning.newest()));
-            for (var text : tidings.first()) line.send(text);
-            follow(beginning.head(), line);
-        } finally {
-            sources.feed().leave();
-            sources.open().decrementAndGet();
+            var text = initial(beginning.newest()).getBytes(StandardCharsets.UTF_8);
+            held.shrinkTo(text.length);
+            line.send(text);
+            for (var more : tidings.first()) line.send(more);
+            return beginning.head();
         }
     }
 
@@ -90,40 +99,52 @@ final class StreamTalk implements Reply.Talk {
                 .collect(Collectors.joining(",", "{\"type\":\"initial\",\"data\":[", "]}"));
     }
 
-    private void follow(long head, Reply.Line line) throws IOException, InterruptedException {
-        long at = head;
-        long beat = System.nanoTime();
-        while (line.isOpen() && sources.feed().isOpen() && isStillGood()) {
-            var found = sources.feed().after(at, TRUST);
-            if (found.isEmpty()) throw new IOException("too slow for the events");
-            for (var item : found.get()) {
-                at = item.number();
-                if (!isVisible(item.event())) continue;
-                line.send(item.text());
-                for (var text : tidings.after(item.event())) line.send(text);
-                beat = System.nanoTime();
-            }
-            if (System.nanoTime() - beat > HEARTBEAT.toNanos()) {
-                line.ping();
-                beat = System.nanoTime();
+    /** Sends events to the page, and a heartbeat while there are none. */
+    private final class Page implements Follower.Face {
+        private final Reply.Line line;
+        private final Followers.Place place;
+        private long beat = System.nanoTime();
+
+        Page(Reply.Line line, Followers.Place place) {
+            this.line = line;
+            this.place = place;
+        }
+
+        @Override
+        public boolean isThere() {
+            return line.isOpen();
+        }
+
+        @Override
+        public void send(Item item) throws IOException, InterruptedException {
+            if (item.entry().fact() instanceof Fact.EventAnswered(var number)) {
+                answered(number);
+            } else {
+                send(item.as(PageEvent.FORM));
             }
         }
-    }
 
-    /** True while the page's token is valid. It is checked at most once a second. */
-    private boolean isStillGood() {
-        if (System.nanoTime() - lastCheck < TRUST.toNanos()) return true;
-        lastCheck = System.nanoTime();
-        return isGood.getAsBoolean();
-    }
+        /** An answer is rare, and its event may be large and old: each page reads it. */
+        private void answered(long number) throws IOException, InterruptedException {
+            try (var _ = place.hold(2L * Bounds.EVENT_BYTES_MAX)) {
+                var event = sources.transactions().read(() -> sources.observations().find(number));
+                if (event.isPresent()) send(PageEvent.of(event.get()));
+            }
+        }
 
-    private boolean isVisible(Sent event) {
-        var top = caller.session();
-        if (top == null) return true;
-        if (inside.size() > REMEMBERED_MAX) inside.clear();
-        return inside.computeIfAbsent(
-                event.node(),
-                id -> sources.transactions().read(() -> sources.sessions().isWithin(id, top)));
+        private void send(PageEvent told) throws IOException, InterruptedException {
+            var event = told.event();
+            if (event == null) return;
+            line.send(told.text());
+            for (var more : tidings.after(event)) line.send(more);
+            beat = System.nanoTime();
+        }
+
+        void beat() throws IOException, InterruptedException {
+            if (System.nanoTime() - beat <= HEARTBEAT.toNanos()) return;
+            line.ping();
+            beat = System.nanoTime();
+        }
     }
 
     @Override

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Semaphore;
 
 /**
  * The first frame of a stream: all sessions, newest first. It is written page by page, so that each
@@ -23,10 +22,10 @@ import java.util.concurrent.Semaphore;
  * the sessions, so a change in between is sent twice but never missed.
  */
 record Beginning(
-        Transactions transactions, Sessions sessions, Semaphore replays, Journal.Scope scope) {
+        Transactions transactions, Sessions sessions, Followers.Place place, Journal.Scope scope) {
     private static final int SESSIONS_AT_ONCE = 50;
 
-    void write(long head, OutputStream out) throws IOException, InterruptedException {
+    void write(long head, OutputStream out) throws IOException {
         text(out, "id: %d\nevent: init\ndata: {\"sessions\":[".formatted(head));
         var one = scope.session();
         if (one != null) {
@@ -41,13 +40,12 @@ record Beginning(
     }
 
     private Slice<Session> page(@Nullable String after, OutputStream out, boolean isFirst)
-            throws IOException, InterruptedException {
+            throws IOException {
         var filter =
                 scope.subtree() == null
                         ? SessionFilter.ALL
                         : SessionFilter.ALL.within(scope.subtree());
-        replays.acquire();
-        try {
+        try (var _ = place.holdPage()) {
             var page =
                     transactions.read(
                             () -> sessions.list(filter, new Cursor(after, SESSIONS_AT_ONCE)));
@@ -57,8 +55,6 @@ record Beginning(
                 first = false;
             }
             return page;
-        } finally {
-            replays.release();
         }
     }
 

@@ -1,12 +1,9 @@
 package dev.coppice.live;
 
-import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
 import dev.coppice.journal.Journal;
-import dev.coppice.kernel.SessionId;
-import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
@@ -20,25 +17,14 @@ import java.time.InstantSource;
 
 /** GET /sse/changes: which sessions have changed. */
 public final class ChangeRoutes {
-    private final Transactions transactions;
-    private final Journal journal;
     private final Tail tail;
-    private final Access access;
     private final Validity validity;
     private final InstantSource clock;
-    private final Followers followers = new Followers();
+    private final Followers followers;
 
-    public ChangeRoutes(
-            Transactions transactions,
-            Journal journal,
-            Tail tail,
-            Access access,
-            Validity validity,
-            InstantSource clock) {
-        this.transactions = transactions;
-        this.journal = journal;
+    public ChangeRoutes(Tail tail, Followers followers, Validity validity, InstantSource clock) {
         this.tail = tail;
-        this.access = access;
+        this.followers = followers;
         this.validity = validity;
         this.clock = clock;
     }
@@ -48,22 +34,13 @@ public final class ChangeRoutes {
     }
 
     private Reply follow(Caller caller, @Nullable Long after) {
-        var room = followers.enter(caller);
-        var stream =
-                new ChangeStream(
-                        tail,
-                        clock,
-                        id -> caller.session() == null || sees(caller, id),
-                        () -> validity.isGood(caller));
+        var place = followers.enter(caller);
         return new Reply.Stream(out -> {
-            try (room) {
-                stream.run(after, transactions.read(journal::head), out);
+            try (place;
+                    var follower = Follower.of(tail, place, caller, Journal.Scope.ALL, validity)) {
+                new ChangeStream(follower, clock, out).run(after);
             }
         });
-    }
-
-    private boolean sees(Caller caller, SessionId id) {
-        return transactions.read(() -> access.sees(caller, id));
     }
 
     private static @Nullable Long from(Exchange x) {

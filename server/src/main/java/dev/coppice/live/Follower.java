@@ -1,180 +1,203 @@
 package dev.coppice.live;
 
+import dev.coppice.access.Caller;
+import dev.coppice.access.Validity;
 import dev.coppice.journal.Entry;
-import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.kernel.Transactions;
-import dev.coppice.session.Sessions;
-import dev.coppice.wire.Json;
-import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.LiveFrames;
+
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * One reader of the stream. It reads the ring while it keeps up, and the journal while it is
- * behind. Nothing is queued for it: the connection's time-out drops a reader that is too slow, and
- * the reader continues from its last number when it reconnects.
+ * One reader of the journal, whatever its face. It reads the ring while it keeps up, and the
+ * journal while it is behind; nothing is queued for it. It gives its face the entries of its scope
+ * that its caller sees now, each once and in order.
  */
-final class Follower {
-    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-    private static final Duration TRUST = Duration.ofSeconds(1);
-    private static final int ENTRIES_PER_WRITE_MAX = 500;
-    private static final int REMEMBERED_MAX = 10_000;
-    private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);
+public final class Follower implements AutoCloseable {
+    private static final int ENTRIES_PER_REPLAY_MAX = 500;
 
-    private final Transactions transactions;
-    private final Journal journal;
-    private final Sessions sessions;
+    /** What a reader that does not read keeps of a ring that has moved on. */
+    private static final long BYTES_AT_ONCE = 16L * 1024;
+
     private final Tail tail;
+    private final Followers.Place place;
+    private final @Nullable SessionId top;
     private final Journal.Scope scope;
-    private final Semaphore replays;
-    private final Wanted wanted;
-    private final Map<SessionId, Boolean> inside = new HashMap<>();
     private final BooleanSupplier isGood;
-    private long lastWrite = System.nanoTime();
-    private long lastCheck = System.nanoTime();
+    private long at;
 
-    Follower(
-            Transactions transactions,
-            Journal journal,
-            Sessions sessions,
+    /** Formats entries for a reader, and sends them. */
+    public interface Face {
+        /** False once the reader has hung up, so that nothing more is read for it. */
+        default boolean isThere() {
+            return true;
+        }
+
+        /** Retention has deleted entries between these numbers; some in between may be left. */
+        default void gap(long from, long to) throws IOException, InterruptedException {}
+
+        void send(Item item) throws IOException, InterruptedException;
+
+        /** All of what was ready is sent. */
+        default void sent() throws IOException, InterruptedException {}
+    }
+
+    private Follower(
             Tail tail,
+            Followers.Place place,
+            @Nullable SessionId top,
             Journal.Scope scope,
-            Wanted wanted,
-            Semaphore replays,
             BooleanSupplier isGood) {
-        this.replays = replays;
-        this.isGood = isGood;
-        this.transactions = transactions;
-        this.journal = journal;
-        this.sessions = sessions;
         this.tail = tail;
+        this.place = place;
+        this.top = top;
         this.scope = scope;
-        this.wanted = wanted;
-    }
-
-    void run(long after, OutputStream out) throws IOException, InterruptedException {
+        this.isGood = isGood;
         tail.join();
-        try {
-            follow(sendGap(after, out), out);
-        } finally {
-            tail.leave();
+        this.at = tail.last();
+    }
+
+    /** A reader for a caller, from now on. */
+    public static Follower of(
+            Tail tail, Followers.Place place, Caller caller, Journal.Scope scope, Validity token) {
+        return new Follower(tail, place, caller.session(), scope, token.whileOpen(caller));
+    }
+
+    /** A reader of the coordinator itself. */
+    public static Follower own(Tail tail, Followers.Place place) {
+        return new Follower(tail, place, null, Journal.Scope.ALL, () -> true);
+    }
+
+    /** Continues after this number, which the reader has. */
+    public void from(long number, Face face) throws IOException, InterruptedException {
+        at = number;
+        skipGap(face);
+    }
+
+    /** False if the coordinator closes or the reader's token is no longer valid. */
+    public boolean isOpen() {
+        return tail.isOpen() && isGood.getAsBoolean();
+    }
+
+    /** Sends what comes next, or waits for it. */
+    public void next(Duration patience, Face face) throws IOException, InterruptedException {
+        if (!face.isThere()) throw new IOException("the reader has hung up");
+        var ready = tail.after(at, BYTES_AT_ONCE);
+        if (ready.isEmpty()) {
+            replay(face);
+        } else if (ready.get().isEmpty()) {
+            tail.awaitPast(at, patience);
+        } else {
+            send(ready.get(), face);
         }
     }
 
-    private void follow(long from, OutputStream out) throws IOException, InterruptedException {
-        long at = from;
-        while (tail.isOpen() && isStillGood()) {
-            long next = pull(at, out);
-            if (next == at) tail.awaitPast(at, HEARTBEAT);
-            at = next;
-            // Entries outside its scope also end the wait, and the reader still needs a heartbeat.
-            if (tail.isOpen() && System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) beat(out);
+    private void send(List<Item> items, Face face) throws IOException, InterruptedException {
+        for (var item : items) {
+            at = item.entry().number();
+            if (!isVisible(item.entry())) continue;
+            if (item.size() <= BYTES_AT_ONCE) {
+                face.send(item);
+                continue;
+            }
+            try (var _ = place.hold(item.size())) {
+                face.send(item);
+            }
         }
-    }
-
-    /** True while the reader's token is valid. It is checked at most once a second. */
-    private boolean isStillGood() {
-        if (System.nanoTime() - lastCheck < TRUST.toNanos()) return true;
-        lastCheck = System.nanoTime();
-        return isGood.getAsBoolean();
-    }
-
-    private void beat(OutputStream out) throws IOException {
-        out.write(BEAT);
-        flush(out);
+        face.sent();
     }
 
     /**
-     * Tells the reader between which numbers retention has deleted events, and returns the number
-     * to replay from: some events in between may be left.
+     * The visible entries that come next, for a face that keeps nothing of them; empty if the ring
+     * lacks some of them, and then the reader is where the ring is.
      */
-    private long sendGap(long after, OutputStream out) throws IOException {
-        long floor = transactions.read(journal::floor);
-        long head = transactions.read(journal::head);
-        if (after >= floor && after <= head) return after;
-        // A number above the head comes from another journal; continue from the head.
-        long to = after > head ? head : floor;
-        var gap = new LiveFrames.Gap(after > head ? 1 : after + 1, to);
-        var frame = new SseFrame(Long.toString(to), "gap", Json.write(gap));
-        out.write(frame.written().getBytes(StandardCharsets.UTF_8));
-        out.flush();
-        return Math.min(after, head);
+    Optional<List<Item>> skim() {
+        var ready = tail.after(at, Long.MAX_VALUE);
+        at =
+                ready.filter(items -> !items.isEmpty())
+                        .map(items -> items.getLast().entry().number())
+                        .orElseGet(() -> ready.isEmpty() ? tail.last() : at);
+        return ready.map(items -> items.stream().filter(i -> isVisible(i.entry())).toList());
     }
 
-    /** Writes the next entries, and returns the number up to which the reader is complete. */
-    private long pull(long at, OutputStream out) throws IOException, InterruptedException {
-        var ready = tail.after(at, ENTRIES_PER_WRITE_MAX);
-        // Retention may have overtaken a reader that is this far behind.
-        if (ready.isEmpty()) return replay(sendGap(at, out), out);
-        long upTo = at;
-        boolean wrote = false;
-        for (var item : ready.get()) {
-            upTo = item.entry().number();
-            forgetPlaces(item.entry());
-            if (!isInside(item.entry()) || !wanted.has(item)) continue;
-            item.into(out);
-            wrote = true;
-        }
-        if (wrote) flush(out);
-        return upTo;
+    long at() {
+        return at;
     }
 
-    private void flush(OutputStream out) throws IOException {
-        out.flush();
-        lastWrite = System.nanoTime();
+    /** True if there are entries that the reader does not have, whether it sees them or not. */
+    boolean isBehind() {
+        return tail.last() > at;
+    }
+
+    /** Lets entries gather. */
+    void pause(Duration length) throws InterruptedException {
+        tail.pause(length);
+    }
+
+    /** Waits for entries that the reader does not have, whether it sees them or not. */
+    void await(Duration patience) throws InterruptedException {
+        tail.awaitPast(at, patience);
     }
 
     /**
-     * Reads only this reader's scope from the journal; if that has no entries, the reader is
-     * complete up to the tail. Ring entries are in memory once, but these once for each reader, so
-     * concurrent replays are limited.
+     * Reads the journal for this reader alone, in its scope, and never past the tail: only what the
+     * tail has read is known not to be of a session that was moved before.
      */
-    private long replay(long at, OutputStream out) throws IOException, InterruptedException {
-        replays.acquire();
-        try {
-            return replayed(at, out);
-        } finally {
-            replays.release();
+    private void replay(Face face) throws IOException, InterruptedException {
+        try (var held = place.holdPage()) {
+            if (!face.isThere()) throw new IOException("the reader has hung up");
+            skipGap(face);
+            long known = tail.last();
+            var items =
+                    tail
+                            .transactions()
+                            .read(() -> tail.journal().after(at, inTree(), ENTRIES_PER_REPLAY_MAX))
+                            .stream()
+                            .filter(entry -> entry.number() <= known)
+                            .map(Item::new)
+                            .toList();
+            held.shrinkTo(items.stream().mapToLong(Item::size).sum());
+            for (var item : items) {
+                at = item.entry().number();
+                if (isVisible(item.entry())) face.send(item);
+            }
+            if (items.isEmpty()) at = Math.max(at, known);
+            face.sent();
         }
     }
 
-    private long replayed(long at, OutputStream out) throws IOException {
-        long known = tail.last();
-        List<Entry> entries =
-                transactions.read(() -> journal.after(at, scope, ENTRIES_PER_WRITE_MAX));
-        for (var entry : entries) {
-            forgetPlaces(entry);
-            var item = new Ring.Item(entry);
-            if (wanted.has(item)) item.into(out);
-        }
-        flush(out);
-        return entries.isEmpty() ? Math.max(at, known) : entries.getLast().number();
+    /** The narrowest scope that has all that this reader may see. */
+    private Journal.Scope inTree() {
+        return scope.equals(Journal.Scope.ALL) && top != null
+                ? new Journal.Scope(null, top)
+                : scope;
     }
 
-    /** Forgets which sessions are inside if the entry moves one, or if too many are remembered. */
-    private void forgetPlaces(Entry entry) {
-        boolean moved =
-                entry.fact() instanceof Fact.SessionDetached
-                        || entry.fact() instanceof Fact.SessionAttached;
-        if (moved || inside.size() > REMEMBERED_MAX) inside.clear();
+    /** Tells the reader which entries it will never get. */
+    private void skipGap(Face face) throws IOException, InterruptedException {
+        long floor = tail.transactions().read(tail.journal()::floor);
+        long head = tail.transactions().read(tail.journal()::head);
+        if (at >= floor && at <= head) return;
+        // A number above the head comes from another journal.
+        face.gap(at > head ? 1 : at + 1, at > head ? head : floor);
+        at = Math.min(at, head);
     }
 
-    private boolean isInside(Entry entry) {
-        if (scope.session() != null) return scope.session().equals(entry.session());
-        var top = scope.subtree();
-        if (top == null) return true;
-        return inside.computeIfAbsent(
-                entry.session(), id -> transactions.read(() -> sessions.isWithin(id, top)));
+    private boolean isVisible(Entry entry) {
+        var session = entry.session();
+        if (scope.session() != null && !scope.session().equals(session)) return false;
+        var sight = tail.sight();
+        return sight.isWithin(session, scope.subtree()) && sight.isWithin(session, top);
+    }
+
+    @Override
+    public void close() {
+        tail.leave();
     }
 }

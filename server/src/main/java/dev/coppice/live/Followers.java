@@ -1,80 +1,115 @@
 package dev.coppice.live;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
+import dev.coppice.web.Room;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Semaphore;
 
 /**
- * Limits the open event streams of each caller. One agent's token cannot use up the connections
- * that others need, and its stalled readers delay only its own replays.
+ * Limits the open event streams of each caller, over all faces, and what all streams hold in
+ * memory. One agent's token cannot use up the connections that others need, and its readers that do
+ * not read delay only its own.
  */
-final class Followers {
+public final class Followers {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 2_048;
+    private static final int SHARE_OF_MEMORY = 8;
 
-    /** Replays at a time; each holds a page of the journal of a few megabytes. */
-    private static final int REPLAYS_OF_AN_AGENT_MAX = 2;
+    /** A page of the journal, as rows and as what its reader gets. */
+    static final long PAGE_BYTES = 3L * Bounds.PAGE_BYTES_MAX;
 
-    private static final int REPLAYS_OF_A_ROLE_MAX = 32;
-    private final Map<String, Open> open = new HashMap<>();
+    /** Longer than it takes until a reader that does not read is cut off, and gives its room. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** The streams of one caller. */
-    private static final class Open {
-        private final Semaphore replays;
-        private int streams;
+    private final Room room;
+    private final Map<String, Integer> open = new HashMap<>();
 
-        Open(int replays) {
-            this.replays = new Semaphore(replays, true);
-        }
+    private Followers(long bytes) {
+        this.room = new Room("event", "events in streams", bytes, PATIENCE);
     }
 
-    int max(Caller caller) {
+    public static Followers ofThisProcess() {
+        long share = Runtime.getRuntime().maxMemory() / SHARE_OF_MEMORY;
+        return new Followers(Math.max(share, 2 * PAGE_BYTES));
+    }
+
+    static int max(Caller caller) {
         return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
     /** Takes a place; rejects a caller that has reached its limit. */
-    Place enter(Caller caller) {
-        return place(caller)
-                .orElseThrow(() ->
-                        new Rejected(new RequestRefusal.TooMany("event streams", max(caller))));
+    public synchronized Place enter(Caller caller) {
+        checkRoom(caller);
+        open.merge(caller.key(), 1, Integer::sum);
+        return new Place(caller.key());
     }
 
-    /** Empty if this caller has reached its limit. */
-    synchronized Optional<Place> place(Caller caller) {
-        boolean agent = caller.isAgent();
-        int replays = agent ? REPLAYS_OF_AN_AGENT_MAX : REPLAYS_OF_A_ROLE_MAX;
-        var taken = open.computeIfAbsent(caller.key(), _ -> new Open(replays));
-        if (taken.streams >= max(caller)) return Optional.empty();
-        taken.streams++;
-        return Optional.of(new Place(caller.key(), taken.replays));
+    /** Rejects a caller that has reached its limit. */
+    public synchronized void checkRoom(Caller caller) {
+        if (open.getOrDefault(caller.key(), 0) >= max(caller)) {
+            throw new Rejected(new RequestRefusal.TooMany("event streams", max(caller)));
+        }
+    }
+
+    /** A place for the coordinator's own reader. */
+    public Place own() {
+        return new Place("");
     }
 
     private synchronized void leave(String key) {
-        open.computeIfPresent(key, (_, taken) -> --taken.streams == 0 ? null : taken);
+        open.computeIfPresent(key, (_, streams) -> streams == 1 ? null : streams - 1);
     }
 
     /** One open stream, until it is closed. */
-    final class Place implements AutoCloseable {
+    public final class Place implements AutoCloseable {
         private final String key;
-        private final Semaphore replays;
 
-        private Place(String key, Semaphore replays) {
+        private Place(String key) {
             this.key = key;
-            this.replays = replays;
         }
 
-        Semaphore replays() {
-            return replays;
+        /** Waits until this reader may hold so many bytes. */
+        public Held hold(long bytes) {
+            // One event is smaller than a page, whatever is estimated.
+            long least = Math.min(bytes, PAGE_BYTES);
+            room.take(key, least);
+            return new Held(least);
+        }
+
+        /** Waits until this reader may hold a page. */
+        public Held holdPage() {
+            return hold(PAGE_BYTES);
         }
 
         @Override
         public void close() {
             leave(key);
+        }
+
+        /** What one reader holds in memory, until it is closed. */
+        public final class Held implements AutoCloseable {
+            private long bytes;
+
+            private Held(long bytes) {
+                this.bytes = bytes;
+            }
+
+            /** Gives back what turned out not to be needed. */
+            public void shrinkTo(long needed) {
+                if (needed >= bytes) return;
+                room.give(key, bytes - needed);
+                bytes = needed;
+            }
+
+            @Override
+            public void close() {
+                shrinkTo(0);
+            }
         }
     }
 }

@@ -4,7 +4,6 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Validity;
-import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
@@ -16,7 +15,6 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
-import dev.coppice.wave.Waves;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.EventCalls;
@@ -32,22 +30,23 @@ public final class LiveRoutes {
     private final Wanted.Knowing knowing;
     private final Access access;
     private final Validity validity;
-    private final Followers followers = new Followers();
+    private final Followers followers;
 
     public LiveRoutes(
             Transactions transactions,
             Sessions sessions,
             Journal journal,
             Tail tail,
-            EventIndex index,
-            Waves waves,
+            Followers followers,
+            Wanted.Knowing knowing,
             Access access,
             Validity validity) {
         this.transactions = transactions;
         this.sessions = sessions;
         this.journal = journal;
         this.tail = tail;
-        this.knowing = new Wanted.Knowing(transactions, index, waves);
+        this.followers = followers;
+        this.knowing = knowing;
         this.access = access;
         this.validity = validity;
     }
@@ -76,24 +75,14 @@ public final class LiveRoutes {
         var scope = new Journal.Scope(one, one == null ? subtree : null);
         var wanted = new Wanted(knowing, in.kinds());
         boolean init = from == null && in.includeInit();
-        var room = followers.enter(caller);
-        var replays = room.replays();
-        var follower =
-                new Follower(
-                        transactions,
-                        journal,
-                        sessions,
-                        tail,
-                        scope,
-                        wanted,
-                        replays,
-                        () -> validity.isGood(caller));
+        var place = followers.enter(caller);
         return new Reply.Stream(out -> {
-            try (room) {
+            try (place;
+                    var follower = Follower.of(tail, place, caller, scope, validity)) {
                 long head = transactions.read(journal::head);
-                if (init) new Beginning(transactions, sessions, replays, scope).write(head, out);
+                if (init) new Beginning(transactions, sessions, place, scope).write(head, out);
                 out.flush();
-                follower.run(from == null ? head : from, out);
+                new SessionStream(wanted, out).run(follower, from == null ? head : from);
             }
         });
     }

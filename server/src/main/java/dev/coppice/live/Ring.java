@@ -1,29 +1,23 @@
 package dev.coppice.live;
 
 import dev.coppice.journal.Entry;
-import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Fact;
-import dev.coppice.view.Events;
 
 import org.jspecify.annotations.Nullable;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * The newest entries with their frames, each encoded once for all readers. A reader that is behind
- * the ring reads the journal instead, so a slow reader delays no other and costs no memory.
+ * The newest entries, for all readers. A reader that is behind the ring reads the journal instead,
+ * so a slow reader delays no other and costs no memory.
  */
 final class Ring {
     private static final int ENTRIES_MAX = 4096;
 
-    /** The limit for frames. The entries are in memory too, and are no larger. */
-    private static final long BYTES_MAX = 16L * 1024 * 1024;
-
-    private static final int FRAME_BYTES = 2048;
+    private static final long BYTES_MAX = 24L * 1024 * 1024;
     private static final Set<String> HIDES = Set.of("hiding", "purging");
     private final @Nullable Item[] items = new @Nullable Item[ENTRIES_MAX];
     private long count;
@@ -31,62 +25,6 @@ final class Ring {
     private long bytes;
     private long firstAfter;
     private long last;
-
-    /** An entry and its frame, which the first reader that needs it encodes. */
-    static final class Item {
-        private final Entry entry;
-        private volatile byte @Nullable [] bytes;
-        private volatile EventIndex.@Nullable Traits traits;
-
-        Item(Entry entry) {
-            this.entry = entry;
-        }
-
-        /** The approximate size of the frame. The other facts are short. */
-        long size() {
-            return (long) FRAME_BYTES
-                    + switch (entry.fact()) {
-                        case Fact.Reported(_, var said) -> said.value().length();
-                        case Fact.RunFailed(var error) -> error.length();
-                        case Fact.ResultGiven(var text, var data) ->
-                                (text == null ? 0 : text.length())
-                                        + (data == null ? 0 : data.value().length());
-                        default -> 0;
-                    };
-        }
-
-        Entry entry() {
-            return entry;
-        }
-
-        String event() {
-            return entry.fact().frame();
-        }
-
-        /** The type of the event, which its frame does not always have for a name. */
-        String type() {
-            return entry.fact().shown().type();
-        }
-
-        /** Read by the first reader that selects by them. */
-        EventIndex.Traits traits(EventIndex index) {
-            var known = traits;
-            if (known == null) {
-                known = index.traits(entry);
-                traits = known;
-            }
-            return known;
-        }
-
-        void into(java.io.OutputStream out) throws java.io.IOException {
-            var ready = bytes;
-            if (ready == null) {
-                ready = Events.frame(entry).written().getBytes(StandardCharsets.UTF_8);
-                bytes = ready;
-            }
-            out.write(ready);
-        }
-    }
 
     /** The ring has every entry after {@code head}. */
     Ring(long head) {
@@ -125,13 +63,19 @@ final class Ring {
         firstAfter = Math.max(firstAfter, forgotten.entry().number());
     }
 
-    /** The entries after a number, oldest first; empty if the ring lacks some of them. */
-    synchronized Optional<List<Item>> after(long number, int max) {
+    /**
+     * The entries after a number, oldest first, as many as are of this size together, but one at
+     * least; empty if the ring lacks some of them.
+     */
+    synchronized Optional<List<Item>> after(long number, long bytesMax) {
         if (number < firstAfter) return Optional.empty();
         var found = new ArrayList<Item>();
-        for (long i = firstNewer(oldest, number); i < count && found.size() < max; i++) {
+        long size = 0;
+        for (long i = firstNewer(oldest, number); i < count && size < bytesMax; i++) {
             var item = items[(int) (i % ENTRIES_MAX)];
-            if (item != null) found.add(item);
+            if (item == null) continue;
+            size += item.size();
+            if (found.isEmpty() || size <= bytesMax) found.add(item);
         }
         return Optional.of(found);
     }

@@ -4,6 +4,7 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.TopicNotifier;
+import dev.coppice.session.Sessions;
 
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,7 @@ public final class Tail implements AutoCloseable {
     private final Transactions transactions;
     private final Journal journal;
     private final TopicNotifier notifier;
+    private final Sight sight;
     private final AtomicInteger followers = new AtomicInteger();
     private volatile Ring ring;
     private final Object news = new Object();
@@ -28,10 +30,12 @@ public final class Tail implements AutoCloseable {
     private final Thread thread;
     private volatile boolean open = true;
 
-    public Tail(Transactions transactions, Journal journal, TopicNotifier notifier) {
+    public Tail(
+            Transactions transactions, Journal journal, Sessions sessions, TopicNotifier notifier) {
         this.transactions = transactions;
         this.journal = journal;
         this.notifier = notifier;
+        this.sight = new Sight(transactions, sessions);
         this.ring = new Ring(transactions.read(journal::head));
         this.thread = Thread.ofVirtual().name("journal-tail").unstarted(this::watch);
     }
@@ -42,7 +46,11 @@ public final class Tail implements AutoCloseable {
 
     /** Adds a follower. The first one starts a new ring: without followers none is filled. */
     synchronized void join() {
-        if (followers.getAndIncrement() == 0) ring = new Ring(transactions.read(journal::head));
+        if (followers.get() == 0) {
+            sight.forget();
+            ring = new Ring(transactions.read(journal::head));
+        }
+        followers.incrementAndGet();
     }
 
     void leave() {
@@ -53,12 +61,25 @@ public final class Tail implements AutoCloseable {
         return open;
     }
 
+    /** The places of sessions, as they were after each entry that was read, or later. */
+    public Sight sight() {
+        return sight;
+    }
+
+    Journal journal() {
+        return journal;
+    }
+
+    Transactions transactions() {
+        return transactions;
+    }
+
     long last() {
         return ring.last();
     }
 
-    Optional<List<Ring.Item>> after(long number, int max) {
-        return ring.after(number, max);
+    Optional<List<Item>> after(long number, long bytesMax) {
+        return ring.after(number, bytesMax);
     }
 
     /** Waits until the journal has grown past a number, at most for {@code patience}. */
@@ -73,6 +94,11 @@ public final class Tail implements AutoCloseable {
         }
     }
 
+    /** Waits, unless the coordinator closes. */
+    public void pause(Duration length) throws InterruptedException {
+        awaitPast(Long.MAX_VALUE, length);
+    }
+
     private void watch() {
         try (var subscription = notifier.subscribe(new Topic.JournalGrew())) {
             while (open) {
@@ -82,7 +108,7 @@ public final class Tail implements AutoCloseable {
                             news.notifyAll();
                         }
                     }
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     LOG.log(System.Logger.Level.WARNING, "cannot read the journal; will retry", e);
                 }
                 subscription.await(LOOK);
@@ -98,6 +124,8 @@ public final class Tail implements AutoCloseable {
         var found =
                 transactions.read(
                         () -> journal.after(ring.last(), Journal.Scope.ALL, ENTRIES_PER_READ_MAX));
+        // Before a reader sees a move, the places that it changes are unknown.
+        found.forEach(sight::note);
         ring.add(found);
         return !found.isEmpty();
     }

@@ -16,13 +16,19 @@ import java.util.Map;
 import java.util.Set;
 
 /** Selects what a reader of the stream wants to see, by types, tool, outcome and wave. */
-final class Wanted {
+public final class Wanted {
     private static final Mirror<EventCalls.Ending, Ending> ENDING =
             Mirror.of(EventCalls.Ending.class, Ending.class);
     private static final int REMEMBERED_MAX = 10_000;
 
     /** The stores that know what an event is about. */
-    record Knowing(Transactions transactions, EventIndex index, Waves waves) {}
+    public record Knowing(
+            Transactions transactions, Item.Form<EventIndex.Traits> traits, Waves waves) {
+        public static Knowing of(Transactions transactions, EventIndex index, Waves waves) {
+            var traits = new Item.Form<>(EventIndex.Traits.class, index::traits);
+            return new Knowing(transactions, traits, waves);
+        }
+    }
 
     private final Knowing knowing;
     private final Set<String> types;
@@ -39,17 +45,21 @@ final class Wanted {
         this.wave = kinds.waveId();
     }
 
-    boolean has(Ring.Item item) {
+    boolean has(Item item) {
         return isOfType(item) && isAbout(item) && isOfWave(item);
     }
 
-    private boolean isOfType(Ring.Item item) {
-        return types.isEmpty() || types.contains(item.event()) || types.contains(item.type());
+    private boolean isOfType(Item item) {
+        var fact = item.entry().fact();
+        // The frame of an event does not always have the name of its type.
+        return types.isEmpty()
+                || types.contains(fact.frame())
+                || types.contains(fact.shown().type());
     }
 
-    private boolean isAbout(Ring.Item item) {
+    private boolean isAbout(Item item) {
         if (tool == null && ending == null) return true;
-        var traits = item.traits(knowing.index());
+        var traits = item.as(knowing.traits());
         return (tool == null || tool.equalsIgnoreCase(traits.tool()))
                 && (ending == null || ending == traits.ending());
     }
@@ -58,7 +68,7 @@ final class Wanted {
      * A session joins a wave in the transaction that journals its start, so its wave is read again
      * after any change of the session.
      */
-    private boolean isOfWave(Ring.Item item) {
+    private boolean isOfWave(Item item) {
         if (wave == null) return true;
         var entry = item.entry();
         boolean isChange = !(entry.fact() instanceof Fact.Reported);

@@ -1,11 +1,12 @@
 package dev.coppice.mcp;
 
-import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.access.Caller;
+import dev.coppice.access.Validity;
+import dev.coppice.live.Followers;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.Outbox;
-import dev.coppice.mcp.call.Places;
 import dev.coppice.mcp.call.Tasks;
 import dev.coppice.mcp.message.change.Acknowledged;
 import dev.coppice.mcp.message.change.Changed;
@@ -16,7 +17,6 @@ import dev.coppice.mcp.message.change.Updated;
 import dev.coppice.mcp.message.change.Wanted;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.operation.Context;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 
 import org.jspecify.annotations.Nullable;
@@ -42,9 +42,9 @@ final class Listening {
     private final Resources resources;
     private final Updates updates;
     private final Tasks tasks;
-    private final Trust trust;
+    private final Followers followers;
+    private final Validity validity;
     private final @Nullable Fixtures fixtures;
-    private final Places places = Places.ofStreams();
     private final Set<Consumer<String>> ofLists = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
 
@@ -53,12 +53,13 @@ final class Listening {
             Resources resources,
             Updates updates,
             Tasks tasks,
-            Trust trust,
+            McpParts.Around around,
             @Nullable Fixtures fixtures) {
         this.resources = resources;
         this.updates = updates;
         this.tasks = tasks;
-        this.trust = trust;
+        this.followers = around.followers();
+        this.validity = around.validity();
         this.fixtures = fixtures;
     }
 
@@ -71,7 +72,7 @@ final class Listening {
     void watch(Context context, ClientSession session, String uri) throws Call.Broken {
         var message = new Notification("notifications/resources/updated", new Updated(uri, null));
         var target = target(context, session.client(), uri);
-        session.watch(uri, watch(target, () -> session.own().sendOnce(message)));
+        session.watch(uri, watch(target, session.caller(), () -> session.own().sendOnce(message)));
     }
 
     /** Empty for a fixture, which never changes. */
@@ -82,8 +83,8 @@ final class Listening {
                 : Optional.of(resources.target(context, client, uri));
     }
 
-    private Runnable watch(Optional<Resources.Target> target, Runnable changed) {
-        return target.isPresent() ? updates.watch(target.get(), changed) : () -> {};
+    private Runnable watch(Optional<Resources.Target> target, Caller caller, Runnable changed) {
+        return target.isPresent() ? updates.watch(target.get(), caller, changed) : () -> {};
     }
 
     /** Opens the stream of a request for changes. */
@@ -98,13 +99,11 @@ final class Listening {
             throw Call.Broken.missingExtension(client, Client.TASKS);
         }
         var caller = client.caller();
-        if (!places.take(caller)) {
-            throw new Rejected(new RequestRefusal.TooMany("MCP subscriptions", places.max(caller)));
-        }
+        var place = followers.enter(caller);
         var out = new Outbox();
         var meta = new SubscriptionMeta(call.id());
         var ends = new ArrayList<Runnable>();
-        ends.add(() -> places.free(caller));
+        ends.add(place::close);
         try {
             begin(context, call, new Names(uris, taskIds), out, ends);
         } catch (Call.Broken | RuntimeException e) {
@@ -116,7 +115,7 @@ final class Listening {
         ends.add(() -> endings.remove(ending));
         return new Reply.Stream(sink -> {
             try {
-                out.into(sink, 0, trust.of(caller));
+                out.into(sink, 0, validity.whileOpen(caller));
             } finally {
                 ends.forEach(Runnable::run);
             }
@@ -137,7 +136,8 @@ final class Listening {
                     new Notification("notifications/resources/updated", new Updated(uri, meta));
             try {
                 var target = target(context, call.client(), uri);
-                starts.add(() -> ends.add(watch(target, () -> out.sendOnce(message))));
+                var caller = call.client().caller();
+                starts.add(() -> ends.add(watch(target, caller, () -> out.sendOnce(message))));
                 seenUris.add(uri);
             } catch (Call.Broken _) {
                 // The acknowledgement leaves out what the client cannot watch.
@@ -189,13 +189,14 @@ final class Listening {
     Reply stream(ClientSession session, Outbox out, long after) {
         var caller = session.caller();
         boolean isOwn = out == session.own();
+        var place = followers.enter(caller);
         return new Reply.Stream(sink -> {
             var end =
                     isOwn
                             ? onLists(list -> out.sendOnce(listChanged(list, null)))
                             : (Runnable) () -> {};
-            try {
-                out.into(sink, after, trust.of(caller));
+            try (place) {
+                out.into(sink, after, validity.whileOpen(caller));
             } finally {
                 end.run();
                 session.touch();

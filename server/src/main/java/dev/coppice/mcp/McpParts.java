@@ -1,13 +1,11 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Validity;
-import dev.coppice.journal.Journal;
-import dev.coppice.kernel.Transactions;
+import dev.coppice.live.Followers;
+import dev.coppice.live.Tail;
 import dev.coppice.operation.Operation;
-import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;
-import dev.coppice.session.Sessions;
 import dev.coppice.web.RoleCheck;
 
 import java.time.InstantSource;
@@ -26,12 +24,10 @@ public record McpParts(
         operations = List.copyOf(operations);
     }
 
-    /** The stores that subscriptions read, and the settings. {@code key} seals states. */
+    /** What subscriptions follow, and the settings. {@code key} seals states. */
     public record Around(
-            Transactions transactions,
-            Journal journal,
-            Sessions sessions,
-            TopicNotifier notifier,
+            Tail tail,
+            Followers followers,
             Validity validity,
             SecretKey key,
             InstantSource clock,

@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Abilities;
 import dev.coppice.mcp.call.Action;
@@ -106,20 +107,13 @@ final class Methods {
         this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
         this.resources = new Resources(parts.operations(), parts.roles());
         this.server = new Server("coppice", "Coppice", around.version());
-        var trust = new Trust(around.validity());
-        this.replies = new Replies(server, trust);
+        this.replies = new Replies(server, around.validity());
         this.seal = new Seal(around.key(), around.clock());
         this.tasks = new Tasks(around.clock());
         this.removalTasks = new RemovalTasks(resources, removals);
-        this.updates =
-                new Updates(
-                        new Updates.Source(
-                                around.transactions(),
-                                around.journal(),
-                                around.sessions(),
-                                around.notifier()));
+        this.updates = new Updates(around.tail(), around.followers());
         this.fixtures = around.isConformance() ? new Fixtures(this::changed) : null;
-        this.listening = new Listening(resources, updates, tasks, trust, fixtures);
+        this.listening = new Listening(resources, updates, tasks, around, fixtures);
     }
 
     private void changed(String list) {
@@ -226,7 +220,8 @@ final class Methods {
         }
         try {
             if (session != null) session.begin(call.id(), out, channel);
-            Thread.ofVirtual().name("mcp-call").start(() -> run(call, channel, action));
+            var work = OnBehalf.carried(OnBehalf.caller(), () -> run(call, channel, action));
+            Thread.ofVirtual().name("mcp-call").start(work);
         } catch (Call.Broken e) {
             places.free(client.caller());
             throw e;

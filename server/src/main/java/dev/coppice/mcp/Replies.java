@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.access.Validity;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Client;
@@ -31,10 +32,10 @@ final class Replies {
     private static final Duration QUICK = Duration.ofMillis(500);
 
     private final Meta meta;
-    private final Trust trust;
+    private final Validity validity;
 
-    Replies(Server server, Trust trust) {
-        this.trust = trust;
+    Replies(Server server, Validity validity) {
+        this.validity = validity;
         this.meta = new Meta(server);
     }
 
@@ -88,7 +89,7 @@ final class Replies {
             return new Reply.Text(only.status(), JSON, only.text());
         }
         if (!streams) return new Reply.Patient(200, ending(call, out, channel));
-        var isGood = trust.of(call.client().caller());
+        var isGood = validity.whileOpen(call.client().caller());
         return new Reply.Stream(sink -> {
             try {
                 out.into(sink, 0, isGood);

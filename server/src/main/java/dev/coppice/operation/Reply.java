@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** An answer to a request. */
@@ -78,8 +79,12 @@ public sealed interface Reply {
     interface Line {
         boolean isOpen();
 
-        /** Waits until the text is on its way; fails if that takes too long. */
-        void send(String text) throws IOException, InterruptedException;
+        /** Waits until the text, in UTF-8, is on its way; fails if that takes too long. */
+        void send(byte[] text) throws IOException, InterruptedException;
+
+        default void send(String text) throws IOException, InterruptedException {
+            send(text.getBytes(StandardCharsets.UTF_8));
+        }
 
         /** Keeps the connection from timing out. */
         void ping() throws IOException, InterruptedException;

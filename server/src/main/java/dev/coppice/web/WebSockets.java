@@ -1,5 +1,6 @@
 package dev.coppice.web;
 
+import dev.coppice.kernel.OnBehalf;
 import dev.coppice.operation.Reply;
 
 import org.eclipse.jetty.io.ArrayByteBufferPool;
@@ -24,6 +25,7 @@ import org.eclipse.jetty.websocket.core.server.WebSocketNegotiator;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -93,6 +95,7 @@ final class WebSockets implements AutoCloseable {
     /** One open socket. It understands whole texts; anything else that it receives is ignored. */
     private final class Talker implements FrameHandler, Reply.Line {
         private final Reply.Talk talk;
+        private final @Nullable String caller = OnBehalf.caller();
         private final CompletableFuture<CoreSession> opened = new CompletableFuture<>();
 
         Talker(Reply.Talk talk) {
@@ -107,7 +110,7 @@ final class WebSockets implements AutoCloseable {
         public void onOpen(CoreSession session, Callback callback) {
             opened.complete(session);
             callback.succeeded();
-            threads.execute(this::speak);
+            threads.execute(OnBehalf.carried(caller, this::speak));
             session.demand();
         }
 
@@ -118,6 +121,9 @@ final class WebSockets implements AutoCloseable {
             } catch (IOException | RuntimeException _) {
                 // The reader is gone or too slow, or its events cannot be read.
                 session().abort();
+            } catch (Error e) {
+                session().abort();
+                throw e;
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
                 session().close(CloseStatus.SHUTDOWN, null, Callback.NOOP);
@@ -134,13 +140,18 @@ final class WebSockets implements AutoCloseable {
                         default -> null;
                     };
             callback.succeeded();
-            if (answer != null) session().sendFrame(answer, Callback.NOOP, false);
-            session().demand();
+            if (answer == null) {
+                session().demand();
+                return;
+            }
+            // Who does not read the answers may send no more questions.
+            session().sendFrame(answer, Callback.from(session()::demand, _ -> {}), false);
         }
 
         private @Nullable Frame answer(Frame frame) {
             if (!frame.isFin()) return null;
-            var answer = talk.answer(frame.getPayloadAsUTF8());
+            var asked = frame.getPayloadAsUTF8();
+            var answer = OnBehalf.of(caller, () -> talk.answer(asked));
             return answer == null ? null : new Frame(OpCode.TEXT, answer);
         }
 
@@ -160,8 +171,8 @@ final class WebSockets implements AutoCloseable {
         }
 
         @Override
-        public void send(String text) throws IOException, InterruptedException {
-            await(new Frame(OpCode.TEXT, text));
+        public void send(byte[] text) throws IOException, InterruptedException {
+            await(new Frame(OpCode.TEXT, ByteBuffer.wrap(text)));
         }
 
         @Override

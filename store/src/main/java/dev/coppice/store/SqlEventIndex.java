@@ -57,7 +57,7 @@ public final class SqlEventIndex implements EventIndex {
     /** A cross join keeps SQLite from reading another table first. */
     private static final String FIND =
             """
-            select e.number, e.run, e.type, e.at, e.body, s.id as session_id
+            select e.number, e.run, e.type, e.at, e.sent_at, e.body, s.id as session_id
             from (FITTING) t cross join event e join session s on s.key = e.session
             where e.number = t.number and s.trail >= :trail and s.trail < :end
             order by t.number ORDER limit :max

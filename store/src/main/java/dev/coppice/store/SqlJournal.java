@@ -25,7 +25,7 @@ import java.util.List;
 final class SqlJournal implements Journal {
     private static final String COLUMNS =
             """
-            select e.number, e.run, e.type, e.at, e.body,
+            select e.number, e.run, e.type, e.at, e.sent_at, e.body,
                 coalesce(s.id, e.gone_id) as session_id
             from event e left join session s on s.key = e.session
             where (s.key is not null or e.session is null)
@@ -234,6 +234,7 @@ final class SqlJournal implements Journal {
                 row.instant("at"),
                 new SessionId(row.text("session_id")),
                 run == null ? null : new RunId(run),
-                FactText.fact(row.text("type"), row.text("body")));
+                FactText.fact(row.text("type"), row.text("body")),
+                row.instantOrNull("sent_at"));
     }
 }

@@ -1,6 +1,6 @@
 package dev.coppice.store;
 
-import dev.coppice.journal.Fact;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
@@ -24,10 +24,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** Stores the events that agents send. */
 public final class SqlObservations implements Observations {
@@ -111,15 +114,31 @@ public final class SqlObservations implements Observations {
             Sql.of(SENT + "where e.number = :number and e.sent_at is not null");
     private static final String NEWEST =
             " order by coalesce(e.sent_at, e.at) desc, e.number desc limit :max";
-    private static final Sql RECENT = Sql.of(SENT + "where e.sent_at is not null" + NEWEST);
-    private static final String NEWEST_BELOW =
+    private static final String NEWEST_NUMBERS =
+            "select e.number from event e join session s on s.key = e.session"
+                    + " where e.sent_at is not null"
+                    + NEWEST;
+    private static final String NEWEST_NUMBERS_BELOW =
             "select e.number from "
                     + SubtreeEvents.TABLES
                     + " where s.key = e.session and s.id = e.session_id"
                     + " and e.sent_at is not null and s.trail >= :trail and s.trail < :end"
                     + NEWEST;
-    private static final SubtreeEvents RECENT_BELOW =
-            new SubtreeEvents(SENT + "where e.number in (" + NEWEST_BELOW + ")" + NEWEST);
+
+    /** The numbers are read first: sorting whole bodies takes seconds. */
+    private static final Sql RECENT = Sql.of(NEWEST_NUMBERS);
+
+    private static final SubtreeEvents RECENT_BELOW = new SubtreeEvents(NEWEST_NUMBERS_BELOW);
+
+    /** Bodies read at once, which may be of a megabyte each. */
+    private static final int BODIES_AT_ONCE = 8;
+
+    private static final Sql FIND_SOME =
+            Sql.of(
+                    SENT
+                            + IntStream.range(0, BODIES_AT_ONCE)
+                                    .mapToObj(i -> ":n" + i)
+                                    .collect(Collectors.joining(", ", "where e.number in (", ")")));
 
     private static final String NAMES =
             """
@@ -129,31 +148,15 @@ public final class SqlObservations implements Observations {
             """;
 
     /** An index of its own for them would cost more than any other part of storing an event. */
-    private static final Sql NEWEST_NAMES =
-            Sql.of(
-                    NAMES
-                            + "select e.number from event e join session s on s.key = e.session"
-                            + " where e.sent_at is not null"
-                            + NEWEST
-                            + ")");
+    private static final Sql NEWEST_NAMES = Sql.of(NAMES + NEWEST_NUMBERS + ")");
 
     private static final SubtreeEvents NEWEST_NAMES_BELOW =
-            new SubtreeEvents(NAMES + NEWEST_BELOW + ")");
+            new SubtreeEvents(NAMES + NEWEST_NUMBERS_BELOW + ")");
 
     /** A page shows the newest 300 events, and selects among them. */
     private static final int NAMED_EVENTS_MAX = 2_000;
 
     private static final Sql HEAD = Sql.of("select coalesce(max(number), 0) from event");
-    private static final String ANSWERED = FactText.type(Fact.EventAnswered.class);
-    private static final Sql AFTER =
-            Sql.of(
-                    """
-                    select e.number, e.type, e.session_id, coalesce(e.sent_at, e.at) as sent_at,
-                        e.body, e.answer
-                    from event e join session s on s.key = e.session
-                    where e.number > :number and (e.sent_at is not null or e.type = :answered)
-                    order by e.number limit :max
-                    """);
     private static final Sql ANSWER =
             Sql.of("update event set answer = :answer where number = :number");
 
@@ -287,7 +290,34 @@ public final class SqlObservations implements Observations {
     @Override
     public List<Sent> recent(@Nullable SessionId below, int max) {
         var call = below == null ? Tx.call(RECENT) : within(RECENT_BELOW, below, max);
-        return call.set("max", max).page(max, SqlObservations::sent).rows().reversed();
+        return bodies(call.set("max", max).list(row -> row.number(1))).reversed();
+    }
+
+    /** The events with these numbers, in their order, until they are as large as a page. */
+    private static List<Sent> bodies(List<Long> numbers) {
+        var found = new ArrayList<Sent>();
+        long chars = 0;
+        for (int from = 0; from < numbers.size(); from += BODIES_AT_ONCE) {
+            var some = numbers.subList(from, Math.min(numbers.size(), from + BODIES_AT_ONCE));
+            var byNumber = new HashMap<Long, Sent>();
+            for (var sent : some(some)) byNumber.put(sent.number(), sent);
+            for (var number : some) {
+                var sent = byNumber.get(number);
+                if (sent == null) continue;
+                chars += sent.body().value().length();
+                if (chars > Bounds.PAGE_BYTES_MAX && !found.isEmpty()) return found;
+                found.add(sent);
+            }
+        }
+        return found;
+    }
+
+    private static List<Sent> some(List<Long> numbers) {
+        var call = Tx.call(FIND_SOME);
+        for (int i = 0; i < BODIES_AT_ONCE; i++) {
+            call.set("n" + i, i < numbers.size() ? numbers.get(i) : -1L);
+        }
+        return call.list(SqlObservations::sent);
     }
 
     private static Call within(SubtreeEvents events, SessionId below, int max) {
@@ -313,35 +343,6 @@ public final class SqlObservations implements Observations {
     @Override
     public long head() {
         return Tx.call(HEAD).number();
-    }
-
-    /** An entry of the journal; {@code answered} is the number of the event it answers. */
-    private record Line(Sent event, @Nullable Long answered) {}
-
-    @Override
-    public News after(long number, int max) {
-        long head = head();
-        var page =
-                Tx.call(AFTER)
-                        .set("number", number)
-                        .set("answered", ANSWERED)
-                        .set("max", max)
-                        .page(max, SqlObservations::line);
-        var told = new ArrayList<Told>();
-        for (var line : page.rows()) {
-            var event = line.answered() == null ? line.event() : find(line.answered()).orElse(null);
-            if (event != null) told.add(new Told(line.event().number(), event));
-        }
-        var last = page.rows().isEmpty() ? number : page.rows().getLast().event().number();
-        boolean isCut = page.cut() || page.rows().size() == max;
-        // The rows may include entries that were committed after the head was read.
-        return new News(told, isCut ? last : Math.max(head, last));
-    }
-
-    private static Line line(Row row) throws SQLException {
-        boolean isAnswer = row.text("type").equals(ANSWERED);
-        var fact = isAnswer ? FactText.fact(ANSWERED, row.text("body")) : null;
-        return new Line(sent(row), fact instanceof Fact.EventAnswered(var event) ? event : null);
     }
 
     /** Values of newest events. The session of an agent in a program is that of the program. */

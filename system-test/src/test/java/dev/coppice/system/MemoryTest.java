@@ -11,6 +11,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -33,6 +34,9 @@ class MemoryTest {
     private static final int AT_ONCE = 16;
     private static final int BYTES = 4 * 1024 * 1024 - 1_000;
     private static final String SMALL = "-Xmx256m";
+    private static final int SOCKETS = 200;
+    private static final int EVENTS = 300;
+    private static final int EVENT_CHARS = 200_000;
 
     /** A path, and a body that becomes as much as it can. */
     private static final class Attack {
@@ -198,6 +202,64 @@ class MemoryTest {
                 assertThat(healthy(machine)).as(attack.path).isTrue();
             }
         }
+    }
+
+    /** Two hundred sockets that nobody read held up one write for a minute. */
+    @Test
+    void readers_that_never_read_delay_nobody_else() throws Exception {
+        try (var machine = new Machine()) {
+            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
+            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var admin = Files.readString(machine.data().resolve("token")).strip();
+            for (int i = 0; i < EVENTS; i++) event(machine, i);
+            var stuck = new ArrayList<Socket>();
+            try {
+                for (int i = 0; i < SOCKETS; i++) stuck.add(stuck(machine, admin, i));
+                for (int i = 0; i < EVENTS / 10; i++) {
+                    event(machine, i);
+                    assertThat(machine.client().get("/sessions?limit=5").status()).isEqualTo(200);
+                }
+            } finally {
+                for (var socket : stuck) socket.close();
+            }
+            event(machine, 0);
+            assertThat(up.process().isAlive()).isTrue();
+            assertThat(healthy(machine)).isTrue();
+        }
+    }
+
+    private static void event(Machine machine, int number) {
+        var text = "x".repeat(EVENT_CHARS);
+        machine.post(
+                "/events",
+                "{\"source_app\":\"a\",\"session_id\":\"s%d\",".formatted(number % 10)
+                        + "\"hook_event_type\":\"Notification\",\"payload\":{\"x\":\"%s\"}}"
+                                .formatted(text));
+    }
+
+    /** A reader of one of three faces, which asks and never reads. */
+    private static Socket stuck(Machine machine, String token, int number) throws IOException {
+        var url = URI.create(machine.url());
+        var path = List.of("/stream", "/sse/sessions?after=0", "/sse/changes").get(number % 3);
+        var upgrade =
+                """
+                Connection: Upgrade\r
+                Upgrade: websocket\r
+                Sec-WebSocket-Version: 13\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
+                """;
+        var socket = new Socket(url.getHost(), url.getPort());
+        socket.setReceiveBufferSize(4_096);
+        var request =
+                "GET %s HTTP/1.1\r\nHost: %s:%d\r\nAuthorization: Bearer %s\r\n%s\r\n"
+                        .formatted(
+                                path,
+                                url.getHost(),
+                                url.getPort(),
+                                token,
+                                path.equals("/stream") ? upgrade : "");
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+        return socket;
     }
 
     private static boolean healthy(Machine machine) {

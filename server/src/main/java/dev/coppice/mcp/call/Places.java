@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** Counts what each caller has open, so that no caller takes what others need. */
 public final class Places {
-    /** The most sessions or subscriptions of an agent's token, and of any other caller. */
+    /** The most sessions of an agent's token, and of any other caller. */
     static final int OPEN_OF_AN_AGENT_MAX = 16;
 
     static final int OPEN_OF_A_ROLE_MAX = 2_048;
@@ -24,10 +24,6 @@ public final class Places {
     private Places(int ofAgents, int ofRoles) {
         this.ofAgents = ofAgents;
         this.ofRoles = ofRoles;
-    }
-
-    public static Places ofStreams() {
-        return new Places(OPEN_OF_AN_AGENT_MAX, OPEN_OF_A_ROLE_MAX);
     }
 
     public static Places ofCalls() {

@@ -1,0 +1,79 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.view.Events;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.session.LiveFrames;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * Writes the entries that a reader wants as frames, and a heartbeat while there are none. The
+ * connection's time-out drops a reader that is too slow, and the reader continues from its last
+ * number when it reconnects.
+ */
+final class SessionStream implements Follower.Face {
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);
+    private static final Item.Form<byte[]> FRAME =
+            new Item.Form<>(byte[].class, SessionStream::frame);
+
+    private final Wanted wanted;
+    private final OutputStream out;
+    private boolean isWritten;
+    private long lastWrite = System.nanoTime();
+
+    SessionStream(Wanted wanted, OutputStream out) {
+        this.wanted = wanted;
+        this.out = out;
+    }
+
+    private static byte[] frame(Entry entry) {
+        return Events.frame(entry).written().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Follows until the reader, its token or the coordinator is gone. */
+    void run(Follower follower, long after) throws IOException, InterruptedException {
+        follower.from(after, this);
+        while (follower.isOpen()) {
+            follower.next(HEARTBEAT, this);
+            // Entries outside its scope also end the wait, and the reader still needs a heartbeat.
+            if (System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) write(BEAT);
+        }
+    }
+
+    @Override
+    public void gap(long from, long to) throws IOException {
+        var gap = Json.write(new LiveFrames.Gap(from, to));
+        var frame = new SseFrame(Long.toString(to), "gap", gap);
+        write(frame.written().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public void send(Item item) throws IOException {
+        if (!wanted.has(item)) return;
+        out.write(item.as(FRAME));
+        isWritten = true;
+    }
+
+    @Override
+    public void sent() throws IOException {
+        if (!isWritten) return;
+        isWritten = false;
+        flush();
+    }
+
+    private void write(byte[] bytes) throws IOException {
+        out.write(bytes);
+        flush();
+    }
+
+    private void flush() throws IOException {
+        out.flush();
+        lastWrite = System.nanoTime();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.coppice.live;
+
+import dev.coppice.journal.Entry;
+import dev.coppice.journal.Fact;
+import dev.coppice.kernel.SessionId;
+import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Sessions;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Tells which sessions stand below which, for all readers. It remembers what it has read until an
+ * entry of the journal moves, hides or brings back a session.
+ */
+public final class Sight {
+    private static final int REMEMBERED_MAX = 50_000;
+
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final Map<Pair, Boolean> inside = new ConcurrentHashMap<>();
+    private volatile long moves;
+
+    private record Pair(SessionId session, SessionId top) {}
+
+    Sight(Transactions transactions, Sessions sessions) {
+        this.transactions = transactions;
+        this.sessions = sessions;
+    }
+
+    /** True if a session is this one or below it, or if there is no such bound. */
+    public boolean isWithin(SessionId session, @Nullable SessionId top) {
+        if (top == null) return true;
+        var pair = new Pair(session, top);
+        var known = inside.get(pair);
+        if (known != null) return known;
+        long before = moves;
+        boolean is = transactions.read(() -> sessions.isWithin(session, top));
+        remember(pair, is, before);
+        return is;
+    }
+
+    /** Remembers nothing that may be older than a move that was noted meanwhile. */
+    private synchronized void remember(Pair pair, boolean is, long before) {
+        if (moves != before) return;
+        if (inside.size() >= REMEMBERED_MAX) inside.clear();
+        inside.put(pair, is);
+    }
+
+    /** Forgets what an entry may have changed. */
+    void note(Entry entry) {
+        switch (entry.fact()) {
+            case Fact.SessionAttached _,
+                    Fact.SessionDetached _,
+                    Fact.SessionDeleted _,
+                    Fact.SessionRestored _,
+                    Fact.RemovalMoved _ ->
+                    forget();
+            default -> {}
+        }
+    }
+
+    synchronized void forget() {
+        moves++;
+        inside.clear();
+    }
+}
