@@ -1,7 +1,7 @@
 -- 0012_bounds
 --
--- What keeps work bounded: claims pass over trees that may not run, a database knows its directory of backups, and a token
--- ends with the token with which it was made.
+-- What keeps work bounded: claims pass over trees that may not run, conditions of the relationship schema have indexes, a monitor reads
+-- tallies. A database knows its directory of backups, and a token ends with the token with which it was made.
 
 -- section: up
 
@@ -123,12 +123,128 @@ from any_session s
 where s.removal is null or not exists (
     select 1 from removal m where m.key = s.removal and m.out_of_sight = 1);
 
+-- What a monitor reads: how many sessions, runs and callbacks are in each state, and alerts of each kind. Only triggers
+-- write it. Sessions that a removal covers are not counted.
+create table tally (
+    kind text not null constraint tally_kind check (kind in ('session', 'run', 'callback', 'alert')),
+    word text not null,
+    total integer not null,
+    primary key (kind, word)
+);
+insert into tally (kind, word, total)
+select 'session', state, count(*) from any_session where removal is null group by state
+union all select 'run', state, count(*) from run group by state
+union all select 'callback', state, count(*) from callback group by state
+union all select 'alert', kind, count(*) from alert group by kind;
+
+-- The uses of each model. Only triggers write it.
+create table model_tally (
+    model text primary key,
+    calls integer not null,
+    input integer not null,
+    output integer not null,
+    cache_read integer not null,
+    cache_write integer not null,
+    cache_write_hour integer not null,
+    cost_micros integer not null,
+    -- The tokens whose cost is not known.
+    unpriced integer not null
+);
+insert into model_tally (
+    model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+select model, count(*), sum(input), sum(output), sum(cache_read), sum(cache_write), sum(cache_write_hour),
+    coalesce(sum(cost_micros), 0), sum(case when cost_micros is null
+        then input + output + cache_read + cache_write + cache_write_hour else 0 end)
+from model_use group by model;
+
 -- section: up sqlite
 
 create trigger parent_named after insert on any_session when new.parent is not null begin
     update any_session set parent_id = (select p.id from any_session p where p.key = new.parent) where key = new.key; end;
 create trigger parent_renamed after update of parent on any_session when new.parent is not old.parent begin
     update any_session set parent_id = (select p.id from any_session p where p.key = new.parent) where key = new.key; end;
+
+create trigger session_tallied after insert on any_session when new.removal is null begin
+    insert into tally (kind, word, total) values ('session', new.state, 1)
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger session_untallied after delete on any_session when old.removal is null begin
+    update tally set total = total - 1 where kind = 'session' and word = old.state; end;
+create trigger session_retallied after update of state, removal on any_session
+when new.state <> old.state or (new.removal is null) <> (old.removal is null) begin
+    update tally set total = total - 1 where kind = 'session' and word = old.state and old.removal is null; insert
+    into tally (kind, word, total) select 'session', new.state, 1 where new.removal is null
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger run_tallied after insert on run begin
+    insert into tally (kind, word, total) values ('run', new.state, 1)
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger run_untallied after delete on run begin
+    update tally set total = total - 1 where kind = 'run' and word = old.state; end;
+create trigger run_retallied after update of state on run
+when new.state <> old.state begin
+    update tally set total = total - 1 where kind = 'run' and word = old.state; insert
+    into tally (kind, word, total) select 'run', new.state, 1 where true
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger callback_tallied after insert on callback begin
+    insert into tally (kind, word, total) values ('callback', new.state, 1)
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger callback_untallied after delete on callback begin
+    update tally set total = total - 1 where kind = 'callback' and word = old.state; end;
+create trigger callback_retallied after update of state on callback
+when new.state <> old.state begin
+    update tally set total = total - 1 where kind = 'callback' and word = old.state; insert
+    into tally (kind, word, total) select 'callback', new.state, 1 where true
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger alert_tallied after insert on alert begin
+    insert into tally (kind, word, total) values ('alert', new.kind, 1)
+    on conflict (kind, word) do update set total = total + 1; end;
+create trigger alert_untallied after delete on alert begin
+    update tally set total = total - 1 where kind = 'alert' and word = old.kind; end;
+create trigger use_tallied after insert on model_use begin
+    insert into model_tally (
+        model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+    values (new.model, 1, new.input, new.output, new.cache_read, new.cache_write,
+        new.cache_write_hour, coalesce(new.cost_micros, 0),
+        case when new.cost_micros is null
+            then new.input + new.output + new.cache_read + new.cache_write + new.cache_write_hour else 0 end)
+    on conflict (model) do update set
+        calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output,
+        cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+        cache_write_hour = cache_write_hour + excluded.cache_write_hour,
+        cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced; end;
+create trigger use_untallied after delete on model_use begin
+    insert into model_tally (
+        model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+    values (old.model, -1, -old.input, -old.output, -old.cache_read, -old.cache_write,
+        -old.cache_write_hour, -coalesce(old.cost_micros, 0),
+        case when old.cost_micros is null
+            then -(old.input + old.output + old.cache_read + old.cache_write + old.cache_write_hour) else 0 end)
+    on conflict (model) do update set
+        calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output,
+        cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+        cache_write_hour = cache_write_hour + excluded.cache_write_hour,
+        cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced; end;
+create trigger use_retallied after update on model_use begin
+    insert into model_tally (
+        model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+    values (old.model, -1, -old.input, -old.output, -old.cache_read, -old.cache_write,
+        -old.cache_write_hour, -coalesce(old.cost_micros, 0),
+        case when old.cost_micros is null
+            then -(old.input + old.output + old.cache_read + old.cache_write + old.cache_write_hour) else 0 end)
+    on conflict (model) do update set
+        calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output,
+        cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+        cache_write_hour = cache_write_hour + excluded.cache_write_hour,
+        cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced; insert into model_tally (
+        model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+    values (new.model, 1, new.input, new.output, new.cache_read, new.cache_write,
+        new.cache_write_hour, coalesce(new.cost_micros, 0),
+        case when new.cost_micros is null
+            then new.input + new.output + new.cache_read + new.cache_write + new.cache_write_hour else 0 end)
+    on conflict (model) do update set
+        calls = calls + excluded.calls, input = input + excluded.input, output = output + excluded.output,
+        cache_read = cache_read + excluded.cache_read, cache_write = cache_write + excluded.cache_write,
+        cache_write_hour = cache_write_hour + excluded.cache_write_hour,
+        cost_micros = cost_micros + excluded.cost_micros, unpriced = unpriced + excluded.unpriced; end;
 
 -- section: up postgres
 
@@ -137,7 +253,72 @@ create function parent_named() returns trigger language plpgsql as $$ begin
 create trigger parent_named before insert or update of parent on any_session for each row
 execute function parent_named();
 
+-- Only one transaction writes at a time, so a row that is not found can be inserted.
+create function count_tally(of_kind text, of_word text, more bigint) returns void language plpgsql as $$ begin
+    update tally set total = total + more where kind = of_kind and word = of_word; if not found then
+        insert into tally (kind, word, total) values (of_kind, of_word, more); end if; end $$;
+create function session_tallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('session', new.state, 1); return null; end $$;
+create trigger session_tallied after insert on any_session for each row
+when (new.removal is null) execute function session_tallied();
+create function session_untallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('session', state, -count(*)) from gone where removal is null group by state; return null; end $$;
+create trigger session_untallied after delete on any_session referencing old table as gone
+for each statement execute function session_untallied();
+create function session_retallied() returns trigger language plpgsql as $$ begin
+    if old.removal is null then perform count_tally('session', old.state, -1); end if; if new.removal is null then
+        perform count_tally('session', new.state, 1); end if; return null; end $$;
+create trigger session_retallied after update of state, removal on any_session for each row
+when (new.state <> old.state or (new.removal is null) <> (old.removal is null)) execute function session_retallied();
+create function run_tallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('run', new.state, 1); return null; end $$;
+create trigger run_tallied after insert on run for each row execute function run_tallied();
+create function run_untallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('run', state, -count(*)) from gone group by state; return null; end $$;
+create trigger run_untallied after delete on run referencing old table as gone
+for each statement execute function run_untallied();
+create function run_retallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('run', old.state, -1); perform count_tally('run', new.state, 1); return null; end $$;
+create trigger run_retallied after update of state on run for each row
+when (new.state <> old.state) execute function run_retallied();
+create function callback_tallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('callback', new.state, 1); return null; end $$;
+create trigger callback_tallied after insert on callback for each row execute function callback_tallied();
+create function callback_untallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('callback', state, -count(*)) from gone group by state; return null; end $$;
+create trigger callback_untallied after delete on callback referencing old table as gone
+for each statement execute function callback_untallied();
+create function callback_retallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('callback', old.state, -1); perform count_tally('callback', new.state, 1); return null; end $$;
+create trigger callback_retallied after update of state on callback for each row
+when (new.state <> old.state) execute function callback_retallied();
+create function alert_tallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('alert', new.kind, 1); return null; end $$;
+create trigger alert_tallied after insert on alert for each row execute function alert_tallied();
+create function alert_untallied() returns trigger language plpgsql as $$ begin
+    perform count_tally('alert', kind, -count(*)) from gone group by kind; return null; end $$;
+create trigger alert_untallied after delete on alert referencing old table as gone
+for each statement execute function alert_untallied();
+create function count_use(u model_use, sign bigint) returns void language plpgsql as $$ begin
+    insert into model_tally as t (
+        model, calls, input, output, cache_read, cache_write, cache_write_hour, cost_micros, unpriced)
+    values (u.model, sign, sign * u.input, sign * u.output, sign * u.cache_read, sign * u.cache_write,
+        sign * u.cache_write_hour, sign * coalesce(u.cost_micros, 0), case when u.cost_micros is null
+            then sign * (u.input + u.output + u.cache_read + u.cache_write + u.cache_write_hour) else 0 end)
+    on conflict (model) do update set
+        calls = t.calls + excluded.calls, input = t.input + excluded.input, output = t.output + excluded.output,
+        cache_read = t.cache_read + excluded.cache_read, cache_write = t.cache_write + excluded.cache_write,
+        cache_write_hour = t.cache_write_hour + excluded.cache_write_hour,
+        cost_micros = t.cost_micros + excluded.cost_micros, unpriced = t.unpriced + excluded.unpriced; end $$;
+create function use_tallied() returns trigger language plpgsql as $$ begin
+    if tg_op <> 'INSERT' then perform count_use(old, -1); end if; if tg_op <> 'DELETE' then
+        perform count_use(new, 1); end if; return null; end $$;
+create trigger use_tallied after insert or update or delete on model_use for each row execute function use_tallied();
+
 -- section: down
+
+drop table model_tally;
+drop table tally;
 
 drop view sessions;
 create view sessions as
@@ -226,11 +407,51 @@ drop table backup_directory;
 
 -- section: down sqlite
 
+drop trigger session_tallied;
+drop trigger session_untallied;
+drop trigger session_retallied;
+drop trigger run_tallied;
+drop trigger run_untallied;
+drop trigger run_retallied;
+drop trigger callback_tallied;
+drop trigger callback_untallied;
+drop trigger callback_retallied;
+drop trigger alert_tallied;
+drop trigger alert_untallied;
+drop trigger use_tallied;
+drop trigger use_untallied;
+drop trigger use_retallied;
 drop trigger parent_renamed;
 drop trigger parent_named;
 
 -- section: down postgres
 
+drop trigger session_tallied on any_session;
+drop function session_tallied();
+drop trigger session_untallied on any_session;
+drop function session_untallied();
+drop trigger session_retallied on any_session;
+drop function session_retallied();
+drop trigger run_tallied on run;
+drop function run_tallied();
+drop trigger run_untallied on run;
+drop function run_untallied();
+drop trigger run_retallied on run;
+drop function run_retallied();
+drop trigger callback_tallied on callback;
+drop function callback_tallied();
+drop trigger callback_untallied on callback;
+drop function callback_untallied();
+drop trigger callback_retallied on callback;
+drop function callback_retallied();
+drop trigger alert_tallied on alert;
+drop function alert_tallied();
+drop trigger alert_untallied on alert;
+drop function alert_untallied();
+drop trigger use_tallied on model_use;
+drop function use_tallied();
+drop function count_use(model_use, bigint);
+drop function count_tally(text, text, bigint);
 drop trigger parent_named on any_session;
 drop function parent_named();
 

@@ -5,7 +5,7 @@ import java.util.Map;
 
 /** Counts objects for a monitor. Every method joins the current transaction. */
 public interface Figures {
-    /** Counts of sessions by the words of their states. */
+    /** Counts of sessions by the words of their states, without those that a removal covers. */
     Map<String, Long> sessions();
 
     /** Counts of runs that have not ended, by the words of their states. */

@@ -36,8 +36,11 @@ public interface ModelUses {
     /** The uses of a session alone, for each model. */
     List<Sum> own(SessionId session);
 
-    /** The uses of a session and of all below it, or of all sessions, for each model. */
-    List<Sum> all(@Nullable SessionId within);
+    /** The uses of a session and of all below it, for each model. */
+    List<Sum> all(SessionId within);
+
+    /** The uses of all sessions that are not purged, hidden ones too, for each model. */
+    List<Sum> totals();
 
     /** The uses of one model. {@code unpriced} are the tokens whose cost is not known. */
     record Sum(String model, long calls, Tokens tokens, long costMicros, long unpriced) {}

@@ -84,8 +84,8 @@ public record MetricsRoute(
     }
 
     private void models(Lines lines) {
-        var sums = uses.all(null);
-        lines.begin("tokens_total", "gauge", "Tokens of visible sessions, by model and kind.");
+        var sums = uses.totals();
+        lines.begin("tokens_total", "gauge", "Tokens of unpurged sessions, by model and kind.");
         for (var sum : sums) {
             var tokens = sum.tokens();
             var kinds =
@@ -104,7 +104,7 @@ public record MetricsRoute(
                                             + Lines.label("kind", kind.getKey()),
                                     kind.getValue()));
         }
-        lines.begin("cost_dollars", "gauge", "Cost of visible sessions, by model.");
+        lines.begin("cost_dollars", "gauge", "Cost of unpurged sessions, by model.");
         for (var sum : sums) {
             var dollars = BigDecimal.valueOf(sum.costMicros(), 6).toPlainString();
             lines.value("cost_dollars", Lines.label("model", sum.model()), dollars);

@@ -1,6 +1,7 @@
 package dev.coppice.store;
 
 import dev.coppice.health.Figures;
+import dev.coppice.run.RunWord;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 
@@ -8,50 +9,47 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts what there is. */
+/**
+ * Reads the counts that triggers maintain: a monitor asks often, and a count reads every row. What
+ * is left is few.
+ */
 public final class SqlFigures implements Figures {
-    private static final Sql SESSIONS =
-            Sql.of("select state as word, count(*) as total from session group by state");
-    private static final Sql RUNS =
-            Sql.of(
-                    """
-                    select state as word, count(*) as total from run where ended_at is null
-                    group by state
-                    """);
-    private static final Sql CALLBACKS =
-            Sql.of("select state as word, count(*) as total from callback group by state");
-    private static final Sql ALERTS =
-            Sql.of("select kind as word, count(*) as total from alert group by kind");
+    private static final Sql TALLY =
+            Sql.of("select word, total from tally where kind = :kind and total > 0");
     private static final Sql RUNNERS =
             Sql.of("select count(*) from runner where seen_at >= :since");
     private static final Sql QUESTIONS = Sql.of("select count(*) from ask where state = 'open'");
     private static final Sql REMOVALS =
             Sql.of("select count(*) from removal where ended_at is null");
 
-    private static Map<String, Long> counts(Sql sql) {
+    private static Map<String, Long> tally(String kind) {
         var counts = new TreeMap<String, Long>();
-        Tx.call(sql).list(row -> counts.put(row.text("word"), row.number("total")));
+        Tx.call(TALLY)
+                .set("kind", kind)
+                .list(row -> counts.put(row.text("word"), row.number("total")));
         return counts;
     }
 
     @Override
     public Map<String, Long> sessions() {
-        return counts(SESSIONS);
+        return tally("session");
     }
 
     @Override
     public Map<String, Long> runs() {
-        return counts(RUNS);
+        var runs = tally("run");
+        runs.keySet().retainAll(RunWord.LIVE);
+        return runs;
     }
 
     @Override
     public Map<String, Long> callbacks() {
-        return counts(CALLBACKS);
+        return tally("callback");
     }
 
     @Override
     public Map<String, Long> alerts() {
-        return counts(ALERTS);
+        return tally("alert");
     }
 
     @Override

@@ -73,6 +73,8 @@ public final class SqlModelUses implements ModelUses {
             Sql.of(BY_MODEL + "where s.key = :key group by u.model order by u.model");
     private static final String WITHIN = "where s.trail >= :trail and s.trail < :end ";
     private static final Sql ALL = Sql.of(BY_MODEL + WITHIN + "group by u.model order by u.model");
+    private static final Sql TOTALS =
+            Sql.of("select t.* from model_tally t where t.calls > 0 order by t.model");
     private static final Sql SPAN =
             Sql.of(
                     """
@@ -186,12 +188,17 @@ public final class SqlModelUses implements ModelUses {
     }
 
     @Override
-    public List<Sum> all(@Nullable SessionId within) {
+    public List<Sum> all(SessionId within) {
         return within(ALL, within).list(SqlModelUses::sum);
     }
 
-    private static Call within(Sql sql, @Nullable SessionId within) {
-        var trail = within == null ? "" : Keys.of(within).trail();
+    @Override
+    public List<Sum> totals() {
+        return Tx.call(TOTALS).list(SqlModelUses::sum);
+    }
+
+    private static Call within(Sql sql, SessionId within) {
+        var trail = Keys.of(within).trail();
         return Tx.call(sql).set("trail", trail).set("end", Trail.end(trail));
     }
 

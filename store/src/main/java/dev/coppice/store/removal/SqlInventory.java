@@ -70,6 +70,8 @@ public final class SqlInventory implements Inventory {
         askOfRemovals(questions);
         questions.put("sessions that are not paired with their parent", WRONG_PAIRS);
         questions.put("trees with a wrong count of bytes", MISCOUNTED);
+        questions.put("states with a wrong count of rows", TALLIED_WRONG);
+        questions.put("models with a wrong sum of uses", USES_TALLIED_WRONG);
         return questions;
     }
 
@@ -156,6 +158,32 @@ public final class SqlInventory implements Inventory {
                     - coalesce(octet_length(result_data), 0), -coalesce(output_bytes, 0) from run
                 union all select tree, 0, -coalesce(octet_length(body), 0), 0 from callback) stored
             group by tree having sum(events) <> 0 or sum(metadata) <> 0 or sum(output) <> 0
+            """;
+
+    private static final String TALLIED_WRONG =
+            """
+            select kind || ' ' || word from (
+                select kind, word, total from tally
+                union all select 'session', state, -1 from any_session where removal is null
+                union all select 'run', state, -1 from run
+                union all select 'callback', state, -1 from callback
+                union all select 'alert', kind, -1 from alert) stored
+            group by kind, word having sum(total) <> 0
+            """;
+
+    private static final String USES_TALLIED_WRONG =
+            """
+            select model from (
+                select model, calls, input + output + cache_read + cache_write + cache_write_hour
+                    as tokens, cost_micros, unpriced from model_tally
+                union all select model, -1,
+                    -(input + output + cache_read + cache_write + cache_write_hour),
+                    -coalesce(cost_micros, 0), case when cost_micros is null
+                    then -(input + output + cache_read + cache_write + cache_write_hour) else 0 end
+                from model_use) stored
+            group by model
+            having sum(calls) <> 0 or sum(tokens) <> 0 or sum(cost_micros) <> 0
+                or sum(unpriced) <> 0
             """;
 
     @Override

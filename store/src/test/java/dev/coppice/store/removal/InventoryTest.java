@@ -43,6 +43,8 @@ class InventoryTest {
                     "tree_stop_member rows whose session does not exist",
                     "visible sessions with a lent name",
                     "trees with a wrong count of bytes",
+                    "states with a wrong count of rows",
+                    "models with a wrong sum of uses",
                     "sessions with a wrong count of living children",
                     "sessions that are not paired with their parent",
                     "child_join_member rows whose child_join does not exist",
@@ -76,6 +78,12 @@ class InventoryTest {
         flaws.put(
                 "trees with a wrong count of bytes",
                 rows -> rows.change("update tree_bytes set output = 5"));
+        flaws.put(
+                "states with a wrong count of rows",
+                rows -> rows.change("update tally set total = 7 where kind = 'session'"));
+        flaws.put(
+                "models with a wrong sum of uses",
+                rows -> rows.add("model_tally", "model = 'm'", "calls = 1", "input = 2"));
         return flaws;
     }
 
