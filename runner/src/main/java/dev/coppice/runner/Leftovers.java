@@ -4,6 +4,7 @@ import dev.coppice.runner.process.AdoptedOrphans;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 
 import java.time.Duration;
@@ -50,7 +51,7 @@ final class Leftovers {
                             "ending {0} processes of {1}: this runner no longer holds its lease",
                             pids.size(),
                             run);
-                    Thread.ofVirtual().start(() -> end(run));
+                    Threads.virtual("leftover-" + run).start(() -> end(run));
                 });
     }
 

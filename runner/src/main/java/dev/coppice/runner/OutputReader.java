@@ -2,6 +2,7 @@ package dev.coppice.runner;
 
 import dev.coppice.client.Pause;
 import dev.coppice.runner.process.RunFile;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Utf8;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;
@@ -28,7 +29,7 @@ final class OutputReader {
     }
 
     void begin(OutputOrder order) {
-        Thread.ofVirtual().name("output-" + order.runId()).start(() -> work(order));
+        Threads.virtual("output-" + order.runId()).start(() -> work(order));
     }
 
     private void work(OutputOrder order) {

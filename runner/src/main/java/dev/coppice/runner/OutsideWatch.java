@@ -1,5 +1,7 @@
 package dev.coppice.runner;
 
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Refused;
 import dev.coppice.runner.outside.RunningProgram;
 import dev.coppice.runner.process.ForeignProcess;
 import dev.coppice.wire.fleet.ProcessCalls;
@@ -23,7 +25,7 @@ import java.util.Set;
  * Watches the processes of programs that Coppice did not start, and ends those that a person lets
  * Coppice end, with what they have started.
  */
-final class OutsideWatch implements Runnable {
+final class OutsideWatch {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration BUSY = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofSeconds(3);
@@ -31,22 +33,22 @@ final class OutsideWatch implements Runnable {
     private final Runner runner;
     private final Map<Long, Ending> endings = new HashMap<>();
     private List<Report> news = List.of();
+    private Duration pause = QUIET;
 
     OutsideWatch(Runner runner) {
         this.runner = runner;
     }
 
-    @Override
-    public void run() {
-        var pause = QUIET;
-        while (!runner.waited(pause)) {
-            try {
-                settle();
-                pause = runner.id().isEmpty() ? QUIET : look(runner.id());
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "watching processes; will go on", e);
-                pause = QUIET;
-            }
+    /** Waits, then looks once. */
+    void watch() {
+        if (runner.waited(pause)) return;
+        pause = QUIET;
+        settle();
+        if (runner.id().isEmpty()) return;
+        try {
+            pause = look(runner.id());
+        } catch (CoppiceClient.Unreachable | Refused e) {
+            LOG.log(System.Logger.Level.DEBUG, "watching processes; will go on", e);
         }
     }
 
@@ -93,7 +95,6 @@ final class OutsideWatch implements Runnable {
     /** Reports and looks again; returns the time until the next look. */
     private Duration look(String id) {
         var answer = runner.client().call(ProcessCalls.REPORT, new ProcessCalls.Reports(id, news));
-        if (!answer.isGood()) throw new IllegalStateException("processes: " + answer.error());
         var orders = answer.value().processes();
         var next = new ArrayList<Report>();
         for (var order : orders) {

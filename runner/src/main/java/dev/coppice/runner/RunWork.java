@@ -10,6 +10,7 @@ import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.ProcessUse;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
@@ -105,7 +106,7 @@ final class RunWork implements Runnable {
         try {
             if (run == null) recover();
             else if (confirm()) work(run);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "run " + hold.runId(), e);
             reports.failed(String.valueOf(e.getMessage()), printed());
         } finally {
@@ -350,12 +351,16 @@ final class RunWork implements Runnable {
         boolean asWanted = before != null && before == wanted;
         if (running == null || asWanted || stopping.get() != null) return;
         suspended = wanted;
-        Thread.ofVirtual()
+        Threads.virtual("freeze-" + hold.runId())
                 .start(() -> {
                     try {
                         running.freeze(this::freezing);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
+                    } catch (RuntimeException | Error e) {
+                        LOG.log(System.Logger.Level.ERROR, "freezing run " + hold.runId(), e);
+                        // The next heartbeat tries again.
+                        suspended = null;
                     }
                 });
     }
@@ -380,7 +385,7 @@ final class RunWork implements Runnable {
         var running = process;
         if (running == null) return;
         signalled = signalled || running.isAlive();
-        Thread.ofVirtual()
+        Threads.virtual("end-" + hold.runId())
                 .start(() -> {
                     try {
                         while (!hasEnded(running, grace)) {

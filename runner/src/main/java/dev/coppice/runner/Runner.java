@@ -1,12 +1,15 @@
 package dev.coppice.runner;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Refused;
 import dev.coppice.runner.agents.Agent;
 import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.DrivenAgent;
 import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
+import dev.coppice.thread.Loops;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.fleet.ClaimedRun;
@@ -69,6 +72,7 @@ public final class Runner implements AutoCloseable {
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);
+    private final Loops loops = new Loops();
     private final List<Thread> threads = new ArrayList<>();
     private final List<RunWork> recovered = new ArrayList<>();
     private final Machine machine;
@@ -77,6 +81,10 @@ public final class Runner implements AutoCloseable {
     private volatile long renewed = System.nanoTime();
     private volatile String id = "";
     private volatile Duration beat = Duration.ofSeconds(1);
+
+    /** The wait after a poll that failed; only the poll uses it. */
+    private Duration pollPause = PAUSE_MIN;
+
     private @Nullable DirectoryLock lock;
 
     public Runner(RunnerSettings settings) {
@@ -111,11 +119,16 @@ public final class Runner implements AutoCloseable {
         for (var hold : HeldRun.all(workplace.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());
-        threads.add(Loop.start("runner-lease", this, this::watchLeases));
-        threads.add(Loop.start("runner-poll", this, this::pollOn));
-        threads.add(Loop.start("runner-heartbeat", this, this::beatOn));
-        threads.add(Loop.start("runner-sampler", this, this::sampleOn));
-        threads.add(Loop.start("runner-outside", this, new OutsideWatch(this)));
+        var sampler = new Sampler(client);
+        loop("runner-lease", this::watchLeases);
+        loop("runner-poll", this::pollOn);
+        loop("runner-heartbeat", this::beatOn);
+        loop("runner-sampler", () -> sample(sampler));
+        loop("runner-outside", new OutsideWatch(this)::watch);
+    }
+
+    private void loop(String name, Loops.Round round) {
+        threads.add(loops.start(name, this::isOpen, round));
     }
 
     /** Waits for the registration; false if it takes longer than {@code patience}. */
@@ -132,26 +145,20 @@ public final class Runner implements AutoCloseable {
     }
 
     private void pollOn() {
-        var pause = PAUSE_MIN;
-        while (isOpen()) {
-            try {
-                if (id.isEmpty()) {
-                    register();
-                    // A coordinator that was away extends each lease by no more than its length:
-                    // renew now.
-                    beat();
-                }
-                poll();
-                pause = PAUSE_MIN;
-            } catch (RuntimeException e) {
-                if (!isOpen()) return;
-                LOG.log(System.Logger.Level.DEBUG, "polling; will retry", e);
-                if (waited(pause)) return;
-                pause =
-                        pause.multipliedBy(2).compareTo(PAUSE_MAX) < 0
-                                ? pause.multipliedBy(2)
-                                : PAUSE_MAX;
+        try {
+            if (id.isEmpty()) {
+                register();
+                // A coordinator that was away extends each lease by no more than its length:
+                // renew now.
+                beat();
             }
+            poll();
+            pollPause = PAUSE_MIN;
+        } catch (CoppiceClient.Unreachable | Refused e) {
+            LOG.log(System.Logger.Level.DEBUG, "polling; will retry", e);
+            if (waited(pollPause)) return;
+            var longer = pollPause.multipliedBy(2);
+            pollPause = longer.compareTo(PAUSE_MAX) < 0 ? longer : PAUSE_MAX;
         }
     }
 
@@ -179,7 +186,7 @@ public final class Runner implements AutoCloseable {
                         settings.capacity(),
                         List.copyOf(works.keySet()));
         var answer = client.call(RunnerCalls.REGISTER, request);
-        if (!answer.isGood()) throw new IllegalStateException("registering: " + answer.error());
+        if (!answer.isGood()) throw new Refused(answer.problem());
         var view = answer.value();
         id = view.runnerId();
         beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
@@ -197,7 +204,7 @@ public final class Runner implements AutoCloseable {
             ours = List.copyOf(recovered);
             recovered.clear();
         }
-        ours.forEach(work -> Thread.ofVirtual().name(work.held().runId()).start(work));
+        ours.forEach(work -> Threads.virtual(work.held().runId()).start(work));
         leftovers.endUnheld(id, works.keySet());
     }
 
@@ -207,14 +214,18 @@ public final class Runner implements AutoCloseable {
      * runner had registered with it.
      */
     private void watchLeases() {
-        while (!waited(WATCH)) {
-            works.values().forEach(RunWork::watchOutput);
-            leftovers.endAdopted(!works.isEmpty());
-            if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) continue;
-            var localCoordinator = settings.localCoordinator();
-            if (localCoordinator != null && localCoordinator.isAway()) renewed = System.nanoTime();
-            if (sinceRenewal().compareTo(lease.multipliedBy(4).dividedBy(5)) >= 0) endConfirmed();
-        }
+        if (waited(WATCH)) return;
+        // The leases first: what follows may fail in every round.
+        endBeforeExpiry();
+        works.values().forEach(RunWork::watchOutput);
+        leftovers.endAdopted(!works.isEmpty());
+    }
+
+    private void endBeforeExpiry() {
+        if (sinceRenewal().compareTo(beat.multipliedBy(2)) < 0) return;
+        var localCoordinator = settings.localCoordinator();
+        if (localCoordinator != null && localCoordinator.isAway()) renewed = System.nanoTime();
+        if (sinceRenewal().compareTo(lease.multipliedBy(4).dividedBy(5)) >= 0) endConfirmed();
     }
 
     private Duration sinceRenewal() {
@@ -249,7 +260,7 @@ public final class Runner implements AutoCloseable {
             id = "";
             return;
         }
-        if (!answer.isGood()) throw new IllegalStateException("polling: " + answer.error());
+        if (!answer.isGood()) throw new Refused(answer.problem());
         var polled = answer.value();
         begin(polled.runs());
         if (polled.stops() != null) polled.stops().forEach(this::stop);
@@ -267,7 +278,7 @@ public final class Runner implements AutoCloseable {
             var agent = agents.get(kind == null ? impliedKind(run) : kind);
             var work = new RunWork(this, run, agent);
             if (works.putIfAbsent(run.runId(), work) != null) continue;
-            Thread.ofVirtual().name(run.runId()).start(work);
+            Threads.virtual(run.runId()).start(work);
             begun.add(work);
         }
         begun.forEach(work -> work.awaitConfirmed(CONFIRM_MAX));
@@ -286,24 +297,21 @@ public final class Runner implements AutoCloseable {
         LOG.log(System.Logger.Level.DEBUG, "asked to stop {0}, which is not held", order.runId());
     }
 
-    private void sampleOn() {
-        var sampler = new Sampler(client);
-        while (!waited(Sampler.INTERVAL)) {
-            try {
-                if (!id.isEmpty()) sampler.send(id, List.copyOf(works.values()));
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "sampling; will go on", e);
-            }
+    private void sample(Sampler sampler) {
+        if (waited(Sampler.INTERVAL) || id.isEmpty()) return;
+        try {
+            sampler.send(id, List.copyOf(works.values()));
+        } catch (CoppiceClient.Unreachable e) {
+            LOG.log(System.Logger.Level.DEBUG, "sampling; will go on", e);
         }
     }
 
     private void beatOn() {
-        while (!waited(beat)) {
-            try {
-                if (!id.isEmpty()) beat();
-            } catch (RuntimeException e) {
-                LOG.log(System.Logger.Level.DEBUG, "heartbeat; will retry", e);
-            }
+        if (waited(beat) || id.isEmpty()) return;
+        try {
+            beat();
+        } catch (CoppiceClient.Unreachable | Refused e) {
+            LOG.log(System.Logger.Level.DEBUG, "heartbeat; will retry", e);
         }
     }
 
@@ -325,7 +333,7 @@ public final class Runner implements AutoCloseable {
         }
         // A coordinator that cannot write cannot give the runs to another runner either.
         if (answer.says(Problem.STORE_UNWRITABLE)) renewed = asked;
-        if (!answer.isGood()) throw new IllegalStateException("heartbeat: " + answer.error());
+        if (!answer.isGood()) throw new Refused(answer.problem());
         renewed = asked;
         printed.forEach(RunWork::outputReported);
         var orders = answer.value();

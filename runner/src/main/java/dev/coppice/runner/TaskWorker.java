@@ -2,6 +2,7 @@ package dev.coppice.runner;
 
 import dev.coppice.runner.process.OwnProcesses;
 import dev.coppice.runner.unsaved.TaskWork;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Reason;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
@@ -41,7 +42,7 @@ final class TaskWorker {
             TaskWork.clear(directory);
             var copies = TaskWork.takeUnfinishedCopies(directory);
             // Git can be slow, and agents must not wait for it.
-            Thread.ofVirtual().name("copies").start(() -> copies.forEach(TaskWorker::forget));
+            Threads.virtual("copies").start(() -> copies.forEach(TaskWorker::forget));
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "clearing the scratch files of " + directory, e);
         }
@@ -57,7 +58,7 @@ final class TaskWorker {
 
     void begin(DirectoryTaskOrder order) {
         if (!underWay.add(order.taskId())) return;
-        Thread.ofVirtual().name(order.taskId()).start(() -> go(order));
+        Threads.virtual(order.taskId()).start(() -> go(order));
     }
 
     private void go(DirectoryTaskOrder order) {
@@ -80,7 +81,7 @@ final class TaskWorker {
             }
             if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());
             if (send(order, answer)) work.confirmed();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "directory task " + order.taskId(), e);
             send(order, new DirectoryTaskResult(runner.id(), Reason.of(e), null));
         } finally {

@@ -9,6 +9,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.session.Session;
+import dev.coppice.thread.Threads;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.Reason;
 import dev.coppice.work.DirectoryTaskId;
@@ -205,7 +206,7 @@ public final class BackupsOnDisk implements Backups {
                 () ->
                         source.transactions()
                                 .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE)),
-                Thread::startVirtualThread);
+                Threads.virtual("backup-page")::start);
     }
 
     /** Returns the blueprint of a run; runs that share one give equal maps. */

@@ -17,6 +17,7 @@ import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.WriteUnderWay;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -143,11 +144,7 @@ public final class JsonSchemas implements Schemas {
                 throw new IllegalStateException("too many schema checks at once; try again");
             }
             var answer = new CompletableFuture<T>();
-            Thread.ofPlatform()
-                    .daemon()
-                    .name("schema-check")
-                    .stackSize(STACK_BYTES)
-                    .start(() -> run(check, answer));
+            Threads.daemon("schema-check").stackSize(STACK_BYTES).start(() -> run(check, answer));
             return answer.get();
         } catch (ExecutionException e) {
             var why = e.getCause() instanceof GivenUp given ? given.getMessage() : e.getCause();
@@ -161,7 +158,7 @@ public final class JsonSchemas implements Schemas {
     private <T> void run(Supplier<T> check, CompletableFuture<T> answer) {
         try {
             answer.complete(check.get());
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | java.lang.Error e) {
             answer.completeExceptionally(e);
         } finally {
             checks.release();

@@ -35,6 +35,7 @@ import dev.coppice.store.session.SqlRelations;
 import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.store.session.SqlWaves;
 import dev.coppice.telemetry.PriceFile;
+import dev.coppice.thread.Loops;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
@@ -71,6 +72,7 @@ public final class Coordinator implements AutoCloseable {
 
     private final DataDirectory directory;
     private final Database database;
+    private final Loops loops;
     private final Sessions sessions;
     private final TopicNotifier notifier;
     private final Tail tail;
@@ -89,6 +91,7 @@ public final class Coordinator implements AutoCloseable {
         this.directory = opened.directory();
         this.notifier = opened.notifier();
         this.database = opened.database();
+        this.loops = opened.loops();
         this.tokens = new Tokens(directory.token());
         var store = SqlStore.on(database);
         var issued = new SqlIssuedTokens();
@@ -153,7 +156,8 @@ public final class Coordinator implements AutoCloseable {
                                 absences,
                                 parts.settings())
                         .sweeps(),
-                notifier);
+                notifier,
+                loops);
     }
 
     private StoreCheck checked(Store store) {
@@ -197,15 +201,15 @@ public final class Coordinator implements AutoCloseable {
         var origins = originCheck(settings, main.number());
         var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
         var memory = BodyMemory.ofThisProcess();
-        web.serve(main, new RequestPipeline(own, by, memory));
+        web.serve(main, new RequestPipeline(own, by, memory, loops));
         for (var port : hookPorts) {
             var hooks = hookServer(settings, port.number(), roles);
-            web.serve(port, new RequestPipeline(hooks, by, memory));
+            web.serve(port, new RequestPipeline(hooks, by, memory, loops));
         }
         for (var port : pathPorts) {
             var all = new Dispatcher(new Router(routes), roles);
             var door = Doorway.ofPathTokens(all, originCheck(settings, port.number()));
-            web.serve(port, new RequestPipeline(door, by, memory));
+            web.serve(port, new RequestPipeline(door, by, memory, loops));
         }
     }
 
@@ -224,11 +228,12 @@ public final class Coordinator implements AutoCloseable {
             Settings settings,
             DataDirectory directory,
             InstantSource clock,
-            TopicNotifier notifier) {
+            TopicNotifier notifier,
+            Loops loops) {
         var address = settings.database();
         return address == null
-                ? Databases.sqlite(directory.database(), clock, notifier)
-                : Databases.postgres(address, settings.databaseWait(), clock, notifier);
+                ? Databases.sqlite(directory.database(), clock, notifier, loops)
+                : Databases.postgres(address, settings.databaseWait(), clock, notifier, loops);
     }
 
     private static OriginCheck originCheck(Settings settings, int port) {
@@ -243,6 +248,7 @@ public final class Coordinator implements AutoCloseable {
             List<WebServer.Port> ports,
             DataDirectory directory,
             TopicNotifier notifier,
+            Loops loops,
             Database database) {}
 
     public static Coordinator start(Settings settings) {
@@ -260,11 +266,12 @@ public final class Coordinator implements AutoCloseable {
             opened.push(directory::close);
             DataDirectory.restrict(settings.backups());
             var notifier = new TopicNotifier();
-            var database = database(settings, directory, clock, notifier);
+            var loops = new Loops();
+            var database = database(settings, directory, clock, notifier, loops);
             opened.push(database::close);
             // Only one coordinator uses a database in a data directory.
             if (settings.database() != null) BackupDirectory.bind(settings.backups(), database);
-            var all = new Opened(web, ports, directory, notifier, database);
+            var all = new Opened(web, ports, directory, notifier, loops, database);
             var coordinator = new Coordinator(settings, all, clock);
             opened.clear();
             opened.push(coordinator::close);

@@ -2,6 +2,7 @@ package dev.coppice.boot;
 
 import dev.coppice.journal.Journal;
 import dev.coppice.store.engine.Database;
+import dev.coppice.thread.Threads;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +58,7 @@ final class StoreCheck implements Supplier<List<String>> {
 
     /** Checks for damage after a crash, in the background: a power failure may corrupt the file. */
     void checkAfterCrash() {
-        Thread.ofVirtual()
-                .name("damage-check")
+        Threads.virtual("damage-check")
                 .start(() -> {
                     broken = worded(database.damage(LOOK_AFTER_CRASH_MAX));
                     broken.forEach(flaw -> LOG.log(System.Logger.Level.ERROR, flaw));
@@ -74,7 +74,7 @@ final class StoreCheck implements Supplier<List<String>> {
         asked = System.nanoTime();
         answer = new CompletableFuture<>();
         var mine = answer;
-        Thread.ofVirtual().name("store-check").start(() -> ask(mine));
+        Threads.virtual("store-check").start(() -> ask(mine));
         return mine;
     }
 

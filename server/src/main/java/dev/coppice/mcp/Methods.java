@@ -37,6 +37,7 @@ import dev.coppice.mcp.tool.Tools;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.thread.Threads;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.McpHeaders;
@@ -221,7 +222,7 @@ final class Methods {
         try {
             if (session != null) session.begin(call.id(), out, channel);
             var work = OnBehalf.carried(OnBehalf.caller(), () -> run(call, channel, action));
-            Thread.ofVirtual().name("mcp-call").start(work);
+            Threads.virtual("mcp-call").start(work);
         } catch (Call.Broken e) {
             places.free(client.caller());
             throw e;

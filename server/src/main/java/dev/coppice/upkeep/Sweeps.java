@@ -2,6 +2,7 @@ package dev.coppice.upkeep;
 
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.TopicNotifier;
+import dev.coppice.thread.Loops;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,14 +12,15 @@ import java.util.List;
 import java.util.function.IntSupplier;
 
 /**
- * Runs each sweep repeatedly on its own thread. A sweep that found something runs again at once; a
- * failure is logged and the sweep retried at its next time. The work itself is defined elsewhere.
+ * Runs each sweep repeatedly on its own thread. A sweep that found something runs again at once;
+ * one that failed is retried at its next time. The work itself is defined elsewhere.
  */
 public final class Sweeps implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("upkeep");
     private static final int CLOSE_SECONDS_MAX = 5;
     private final List<Sweep> sweeps;
     private final TopicNotifier notifier;
+    private final Loops loops;
     private final List<Thread> threads = new ArrayList<>();
 
     /**
@@ -47,43 +49,37 @@ public final class Sweeps implements AutoCloseable {
         }
     }
 
-    public Sweeps(List<Sweep> sweeps, TopicNotifier notifier) {
+    public Sweeps(List<Sweep> sweeps, TopicNotifier notifier, Loops loops) {
         this.sweeps = List.copyOf(sweeps);
         this.notifier = notifier;
+        this.loops = loops;
     }
 
     public void start() {
         for (var sweep : sweeps) {
+            var topics = sweep.topic() == null ? new Topic[0] : new Topic[] {sweep.topic()};
+            // One subscription for all rounds: a signal between two of them must not be lost.
+            var subscription = notifier.subscribe(topics);
             threads.add(
-                    Thread.ofVirtual().name("sweep-" + sweep.name()).start(() -> repeat(sweep)));
-        }
-    }
-
-    private void repeat(Sweep sweep) {
-        var topics = sweep.topic() == null ? new Topic[0] : new Topic[] {sweep.topic()};
-        try (var subscription = notifier.subscribe(topics)) {
-            while (notifier.isOpen()) {
-                subscription.await(sweep.every());
-                if (notifier.isOpen()) once(sweep);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+                    loops.start(
+                            "sweep-" + sweep.name(),
+                            notifier::isOpen,
+                            () -> {
+                                subscription.await(sweep.every());
+                                if (notifier.isOpen()) once(sweep);
+                            }));
         }
     }
 
     private void once(Sweep sweep) {
-        try {
-            int found = sweep.work().getAsInt();
-            while (found > 0 && notifier.isOpen()) {
-                var level =
-                        sweep.finding() == Sweep.Finding.TOLD
-                                ? System.Logger.Level.INFO
-                                : System.Logger.Level.DEBUG;
-                LOG.log(level, "sweep {0} found {1}", sweep.name(), found);
-                found = sweep.work().getAsInt();
-            }
-        } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "sweep " + sweep.name() + " failed", e);
+        int found = sweep.work().getAsInt();
+        while (found > 0 && notifier.isOpen()) {
+            var level =
+                    sweep.finding() == Sweep.Finding.TOLD
+                            ? System.Logger.Level.INFO
+                            : System.Logger.Level.DEBUG;
+            LOG.log(level, "sweep {0} found {1}", sweep.name(), found);
+            found = sweep.work().getAsInt();
         }
     }
 

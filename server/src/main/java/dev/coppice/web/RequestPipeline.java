@@ -8,6 +8,7 @@ import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
+import dev.coppice.thread.Loops;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 
@@ -62,10 +63,12 @@ public final class RequestPipeline extends Handler.Abstract {
     private final WebSockets webSockets = new WebSockets(WRITE_MAX);
     private final RequestLimit requestLimit = new RequestLimit();
     private final BodyMemory memory;
-    private final WriteDeadline deadline = new WriteDeadline(WRITE_MAX);
+    private final WriteDeadline deadline;
 
-    public RequestPipeline(Doorway doorway, Authentication authentication, BodyMemory memory) {
+    public RequestPipeline(
+            Doorway doorway, Authentication authentication, BodyMemory memory, Loops loops) {
         this.memory = memory;
+        this.deadline = new WriteDeadline(WRITE_MAX, loops);
         this.doorway = doorway;
         this.dispatcher = doorway.dispatcher();
         this.authentication = authentication;

@@ -1,6 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.operation.Reply;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Problem;
 
 import org.eclipse.jetty.http.HttpHeader;
@@ -116,7 +117,8 @@ public final class WebServer implements AutoCloseable {
 
     @Override
     public void close() {
-        try (var closing = Executors.newVirtualThreadPerTaskExecutor()) {
+        var thread = Threads.virtual("web-stop").factory();
+        try (var closing = Executors.newThreadPerTaskExecutor(thread)) {
             closing.submit(
                             () -> {
                                 server.stop();

@@ -1,7 +1,9 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.OnBehalf;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.thread.Threads;
 
 import org.eclipse.jetty.io.ArrayByteBufferPool;
 import org.eclipse.jetty.server.Request;
@@ -37,11 +39,13 @@ import java.util.concurrent.TimeoutException;
 
 /** Turns requests into WebSockets. Each talk runs on a virtual thread of its own. */
 final class WebSockets implements AutoCloseable {
+    private static final System.Logger LOG = System.getLogger("web");
     private static final int TEXT_BYTES_MAX = 64 * 1024;
     private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
 
     private final Duration writeMax;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(Threads.virtual("web-socket").factory());
     private final WebSocketComponents components;
     private final WebSocketMappings mappings;
 
@@ -118,12 +122,12 @@ final class WebSockets implements AutoCloseable {
             try {
                 talk.over(this);
                 session().close(CloseStatus.NORMAL, null, Callback.NOOP);
-            } catch (IOException | RuntimeException _) {
-                // The reader is gone or too slow, or its events cannot be read.
+            } catch (IOException | Rejected _) {
+                // The reader is gone or too slow, or has too many sockets.
                 session().abort();
-            } catch (Error e) {
+            } catch (RuntimeException | Error e) {
+                LOG.log(System.Logger.Level.WARNING, "the talk on a WebSocket broke off", e);
                 session().abort();
-                throw e;
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
                 session().close(CloseStatus.SHUTDOWN, null, Callback.NOOP);

@@ -1,9 +1,12 @@
 package dev.coppice.web;
 
+import dev.coppice.thread.Loops;
+
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -17,27 +20,25 @@ import java.util.concurrent.TimeUnit;
 final class WriteDeadline {
     private static final int LOOKS = 12;
     private final Duration max;
+    private final Loops loops;
     private final Set<Watched> writing = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    WriteDeadline(Duration max) {
+    WriteDeadline(Duration max, Loops loops) {
         this.max = max;
+        this.loops = loops;
     }
 
     void start() {
-        Thread.ofVirtual().name("write-deadline").start(this::watch);
+        loops.start("write-deadline", () -> closed.getCount() > 0, this::watch);
     }
 
     void close() {
         closed.countDown();
     }
 
-    private void watch() {
-        try {
-            while (!closed.await(max.toMillis() / LOOKS, TimeUnit.MILLISECONDS)) look();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    private void watch() throws InterruptedException {
+        if (!closed.await(max.toMillis() / LOOKS, TimeUnit.MILLISECONDS)) look();
     }
 
     OutputStream on(OutputStream out, Runnable hangUp) {
@@ -45,8 +46,10 @@ final class WriteDeadline {
     }
 
     private void look() {
-        for (var one : writing) {
-            if (System.nanoTime() - one.since > max.toNanos()) one.hangUp.run();
+        for (var one : List.copyOf(writing)) {
+            boolean isLate = System.nanoTime() - one.since > max.toNanos();
+            // Once each: one that cannot be closed must not keep the others.
+            if (isLate && writing.remove(one)) one.hangUp.run();
         }
     }
 

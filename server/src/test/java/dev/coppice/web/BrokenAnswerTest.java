@@ -17,6 +17,7 @@ import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlIssuedTokens;
+import dev.coppice.thread.Loops;
 import dev.coppice.wire.Call;
 
 import org.jspecify.annotations.Nullable;
@@ -81,7 +82,8 @@ class BrokenAnswerTest {
                         Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
                         new Authentication(
                                 tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
-                        BodyMemory.ofThisProcess()));
+                        BodyMemory.ofThisProcess(),
+                        new Loops()));
         server.start();
         opened.write(() -> {
             issued.add(VIEWER);

@@ -2,6 +2,8 @@ package dev.coppice.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.thread.Loops;
+
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -29,7 +31,7 @@ class WriteDeadlineTest {
 
     @Test
     void a_client_that_reads_nothing_is_disconnected_and_others_are_not() throws Exception {
-        var deadline = new WriteDeadline(Duration.ofMillis(60));
+        var deadline = new WriteDeadline(Duration.ofMillis(60), new Loops());
         var unread = new Unread();
         var otherWasCut = new AtomicBoolean();
         deadline.start();
@@ -41,6 +43,30 @@ class WriteDeadlineTest {
             // The time between two writes is not limited.
             quick.write(2);
             assertThat(otherWasCut).isFalse();
+        } finally {
+            deadline.close();
+        }
+    }
+
+    /** The watch ended with the first connection that could not be closed. */
+    @Test
+    void an_error_while_a_connection_is_closed_does_not_end_the_watch() throws Exception {
+        var loops = new Loops();
+        var deadline = new WriteDeadline(Duration.ofMillis(60), loops);
+        var first = new Unread();
+        var second = new Unread();
+        deadline.start();
+        try (var broken =
+                        deadline.on(
+                                first,
+                                () -> {
+                                    first.closed.countDown();
+                                    throw new StackOverflowError("planted");
+                                });
+                var slow = deadline.on(second, second.closed::countDown)) {
+            assertThat(isRefused(broken)).isTrue();
+            assertThat(isRefused(slow)).as("cut off while it wrote").isTrue();
+            assertThat(loops.failures()).containsEntry("write-deadline", 1L);
         } finally {
             deadline.close();
         }

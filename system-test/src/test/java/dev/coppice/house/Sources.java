@@ -12,7 +12,16 @@ public final class Sources {
     public static final Path ROOT =
             Path.of(System.getProperty("coppice.root", "..")).toAbsolutePath().normalize();
     static final List<String> MODULES =
-            List.of("core", "wire", "store", "server", "runner", "cli", "system-test", "bench");
+            List.of(
+                    "core",
+                    "threads",
+                    "wire",
+                    "store",
+                    "server",
+                    "runner",
+                    "cli",
+                    "system-test",
+                    "bench");
 
     private Sources() {}
 

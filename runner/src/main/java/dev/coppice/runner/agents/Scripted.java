@@ -3,6 +3,7 @@ package dev.coppice.runner.agents;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
 import dev.coppice.runner.drive.Identity;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
@@ -324,14 +325,13 @@ public final class Scripted {
 
     /** Adds a shutdown hook that never returns: the JVM exits on SIGTERM only after its hooks. */
     private static void ignoreTerm() {
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(Scripted::hang));
+        Runtime.getRuntime().addShutdownHook(Threads.hook(Scripted::hang));
     }
 
     /** Plays the block before the agent ends at SIGTERM. */
     private void onStop(Script.Line line) {
         var last = Script.read(line.block()).lines();
-        Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().unstarted(() -> last.forEach(this::play)));
+        Runtime.getRuntime().addShutdownHook(Threads.hook(() -> last.forEach(this::play)));
     }
 
     private static void leaveBehind(Script.Line line) {

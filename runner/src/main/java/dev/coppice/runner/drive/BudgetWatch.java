@@ -2,6 +2,7 @@ package dev.coppice.runner.drive;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
+import dev.coppice.thread.Loops;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -35,27 +36,20 @@ final class BudgetWatch {
         this.heard = heard;
     }
 
-    void start() {
-        if (reserve > 0) Thread.ofPlatform().daemon().name("budget").start(this::watch);
+    void start(Loops loops) {
+        if (reserve > 0) loops.startOnPlatform("budget", () -> true, this::watch);
     }
 
-    private void watch() {
-        try {
-            while (true) {
-                var budget = budget();
-                boolean isStopped = false;
-                for (var limit : budget) {
-                    isStopped |= stops(limit);
-                    if (!isNearlySpent(limit)) continue;
-                    // Again, if the program could not hear it yet.
-                    heard.put(new Heard.NearlySpent(said(limit)));
-                    break;
-                }
-                Pause.of(isStopped ? LOOK : RARE_LOOK);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
+    private void watch() throws InterruptedException {
+        boolean isStopped = false;
+        for (var limit : budget()) {
+            isStopped |= stops(limit);
+            if (!isNearlySpent(limit)) continue;
+            // Again, if the program could not hear it yet.
+            heard.put(new Heard.NearlySpent(said(limit)));
+            break;
         }
+        Pause.of(isStopped ? LOOK : RARE_LOOK);
     }
 
     private List<BudgetCalls.LimitView> budget() {

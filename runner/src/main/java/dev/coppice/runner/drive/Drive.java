@@ -7,6 +7,8 @@ import dev.coppice.runner.drive.dialect.Message;
 import dev.coppice.runner.drive.dialect.Order;
 import dev.coppice.runner.drive.dialect.Unknown;
 import dev.coppice.runner.drive.dialect.Upstream;
+import dev.coppice.thread.Loops;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.session.EventCalls;
@@ -43,6 +45,7 @@ public final class Drive {
             List.of("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT");
 
     private final BlockingQueue<Heard> heard = new ArrayBlockingQueue<>(WAITING_MAX);
+    private final Loops loops = new Loops();
     private final CoppiceClient client;
     private final String session;
     private Order order;
@@ -82,11 +85,11 @@ public final class Drive {
     }
 
     private Dialect.Outcome run() throws InterruptedException {
-        Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::stopped));
-        try (var up = new HttpUpstream(client, session, order.runId())) {
-            var box = new Inbox(client, order.runId(), heard, up::living);
+        Runtime.getRuntime().addShutdownHook(Threads.hook(this::stopped));
+        try (var up = new HttpUpstream(client, session, order.runId(), loops)) {
+            var box = new Inbox(client, order.runId(), heard, up::living, loops);
             box.start();
-            new BudgetWatch(client, session, reserve(), heard).start();
+            new BudgetWatch(client, session, reserve(), heard).start(loops);
             var before = order.resumes() ? programSession() : null;
             if (before != null) order = order.after(lastTurn());
             var driven = drive(before, up, box);

@@ -2,6 +2,7 @@ package dev.coppice.runner.drive;
 
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.runner.drive.dialect.Upstream;
+import dev.coppice.thread.Loops;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Patience;
@@ -55,14 +56,18 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     private long told;
     private long lost;
     private boolean isClosed;
+
+    /** True if what still waits is given up. */
+    private boolean isOver;
+
     private final Thread sender;
 
-    HttpUpstream(CoppiceClient client, String session, String run) {
+    HttpUpstream(CoppiceClient client, String session, String run, Loops loops) {
         this.client = client;
         this.session = session;
         this.run = run;
         sessions.put(SELF, session);
-        this.sender = Thread.ofPlatform().daemon().name("upstream").start(this::send);
+        this.sender = loops.startOnPlatform("upstream", this::isSending, this::sendNext);
     }
 
     private record Told(Call<?, ?> call, Record input, long bytes, String key) {}
@@ -87,16 +92,23 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         }
     }
 
-    private void send() {
+    private boolean isSending() {
+        lock.lock();
         try {
-            while (true) {
-                var next = next();
-                if (next == null) return;
-                send(next, next.call());
-                done(next);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
+            return !isOver && !(isClosed && waiting.isEmpty());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendNext() throws InterruptedException {
+        var next = next();
+        if (next == null) return;
+        try {
+            send(next, next.call());
+        } finally {
+            // Also after an answer that cannot be read, which must not hold up what follows.
+            done(next);
         }
     }
 
@@ -264,6 +276,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } finally {
+            isOver = true;
             lock.unlock();
         }
         if (lost > 0) {

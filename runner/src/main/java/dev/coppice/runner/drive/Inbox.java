@@ -3,6 +3,7 @@ package dev.coppice.runner.drive;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
 import dev.coppice.runner.drive.dialect.Message;
+import dev.coppice.thread.Loops;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.callback.CallbackView;
@@ -39,6 +40,7 @@ final class Inbox {
     private final String run;
     private final BlockingQueue<Heard> heard;
     private final Supplier<Map<String, String>> subagents;
+    private final Loops loops;
     private final Set<String> seen = new LinkedHashSet<>();
     private final Set<String> stopped = new LinkedHashSet<>();
     private final Map<String, Instant> questions = new ConcurrentHashMap<>();
@@ -49,15 +51,17 @@ final class Inbox {
             CoppiceClient client,
             String run,
             BlockingQueue<Heard> heard,
-            Supplier<Map<String, String>> subagents) {
+            Supplier<Map<String, String>> subagents,
+            Loops loops) {
         this.client = client;
         this.run = run;
         this.heard = heard;
         this.subagents = subagents;
+        this.loops = loops;
     }
 
     void start() {
-        Thread.ofPlatform().daemon().name("inbox").start(this::follow);
+        loops.startOnPlatform("inbox", () -> true, this::follow);
     }
 
     /** Takes what people say to this question, from now on; null takes no answers. */
@@ -65,7 +69,7 @@ final class Inbox {
         if (Objects.equals(question, asked)) return;
         asked = question;
         if (question != null) {
-            Thread.ofPlatform().daemon().name("answers").start(() -> answers(question));
+            loops.startOnPlatform("answers", () -> question.equals(asked), () -> answers(question));
         }
     }
 
@@ -75,26 +79,16 @@ final class Inbox {
         return since != null && !message.created().isBefore(since);
     }
 
-    private void follow() {
-        try {
-            while (true) if (look(null) == null) Pause.of(AGAIN);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
+    private void follow() throws InterruptedException {
+        if (look(null) == null) Pause.of(AGAIN);
     }
 
     /** The time of the question is that of the coordinator, whose times the messages have. */
-    private void answers(String question) {
-        try {
-            while (question.equals(asked)) {
-                var since = questions.get(question);
-                var now = look(since == null ? Instant.MAX : since);
-                if (now == null) Pause.of(AGAIN);
-                else questions.putIfAbsent(question, now);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
+    private void answers(String question) throws InterruptedException {
+        var since = questions.get(question);
+        var now = look(since == null ? Instant.MAX : since);
+        if (now == null) Pause.of(AGAIN);
+        else questions.putIfAbsent(question, now);
     }
 
     /**

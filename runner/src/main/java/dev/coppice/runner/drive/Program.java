@@ -1,6 +1,7 @@
 package dev.coppice.runner.drive;
 
 import dev.coppice.runner.drive.dialect.Pen;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -42,9 +43,20 @@ final class Program implements Pen {
         var started = builder.start();
         process = started;
         input = new BufferedOutputStream(started.getOutputStream());
-        var reader = Thread.ofPlatform().daemon().name("output").start(() -> read(started));
-        var errors = Thread.ofPlatform().daemon().name("errors").start(() -> readErrors(started));
-        Thread.ofPlatform().daemon().name("end").start(() -> awaitEnd(started, reader, errors));
+        var reader = Threads.daemon("output").start(() -> safely(started, () -> read(started)));
+        Runnable complaints = () -> safely(started, () -> readErrors(started));
+        var errors = Threads.daemon("errors").start(complaints);
+        Threads.daemon("end").start(() -> awaitEnd(started, reader, errors));
+    }
+
+    /** Ends a program that nothing reads any more: it would wait for ever when it writes. */
+    private static void safely(Process started, Runnable reading) {
+        try {
+            reading.run();
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.ERROR, "cannot read the program, which is ended", e);
+            started.destroy();
+        }
     }
 
     private void read(Process started) {

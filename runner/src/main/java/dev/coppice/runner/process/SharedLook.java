@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.thread.Threads;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
@@ -31,7 +33,7 @@ final class SharedLook<T> {
                         0,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        Thread.ofPlatform().daemon().name(name).factory());
+                        Threads.daemon(name).factory());
         // Agents that fork without end leave no thread to start when they are to be ended.
         one.prestartCoreThread();
         this.looking = one;

@@ -1,9 +1,10 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.thread.Threads;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -71,7 +72,7 @@ final class Supervisors implements AutoCloseable {
     private synchronized void fillLater() {
         if (!isOpen || isFilling) return;
         isFilling = true;
-        filler = Thread.ofVirtual().name("runner-supervisors").start(this::fill);
+        filler = Threads.virtual("runner-supervisors").start(this::fill);
     }
 
     private void fill() {
@@ -80,7 +81,8 @@ final class Supervisors implements AutoCloseable {
                 if (closed.await(untilQuiet(), TimeUnit.NANOSECONDS)) return;
                 if (untilQuiet() <= 0) add(make());
             }
-        } catch (IOException | UncheckedIOException e) {
+        } catch (IOException | RuntimeException | Error e) {
+            // The start of the next agent tries again.
             LOG.log(System.Logger.Level.WARNING, "starting a supervisor ahead of its agent", e);
             synchronized (this) {
                 isFilling = false;

@@ -1,5 +1,7 @@
 package dev.coppice.runner.raw;
 
+import dev.coppice.thread.Threads;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -49,7 +51,7 @@ public final class BuiltBeside {
     }
 
     private static <T> T made(Path directory, Path into, Making<T> making) throws IOException {
-        var interrupted = Thread.ofPlatform().unstarted(() -> delete(directory));
+        var interrupted = Threads.hook(() -> delete(directory));
         Runtime.getRuntime().addShutdownHook(interrupted);
         try {
             var made = making.in(directory);

@@ -2,6 +2,7 @@ package dev.coppice.runner.unsaved;
 
 import dev.coppice.runner.process.OwnProcesses;
 import dev.coppice.runner.raw.PreservationFailed;
+import dev.coppice.thread.Threads;
 
 import org.jspecify.annotations.Nullable;
 
@@ -221,10 +222,10 @@ public final class Git {
         if (stuck.get()) throw new Failed("an earlier git command timed out");
         try {
             var process = started(Redirect.PIPE, args);
-            Thread.ofVirtual().start(() -> endInTime(process));
-            var feeder = Thread.ofVirtual().start(() -> feed(process, input));
+            Threads.virtual("git-end").start(() -> endInTime(process));
+            var feeder = Threads.virtual("git-input").start(() -> feed(process, input));
             var error = new FutureTask<>(() -> complaint(process));
-            Thread.ofVirtual().start(error);
+            Threads.virtual("git-errors").start(error);
             reading.of(process.getInputStream());
             feeder.join();
             int code = process.waitFor();

@@ -1,5 +1,7 @@
 package dev.coppice.store.engine;
 
+import dev.coppice.thread.Threads;
+
 import org.sqlite.SQLiteConnection;
 
 import java.nio.file.Path;
@@ -38,7 +40,7 @@ public final class DamageCheck {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 var statement = connection.createStatement()) {
             statement.execute("pragma query_only = on");
-            Thread.ofVirtual().start(() -> interrupt(connection, ended, budget));
+            Threads.virtual("damage-budget").start(() -> interrupt(connection, ended, budget));
             return quickCheck(statement);
         } catch (SQLException e) {
             // The check ran out of time, or the file cannot be opened.

@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
 import dev.coppice.kernel.Topic;
+import dev.coppice.thread.Loops;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class PostgresDatabase extends SingleWriterDatabase {
     private final PostgresWriteConnection writing;
     private final Writer writer;
 
-    public PostgresDatabase(String url, Consumer<Topic> onCommit) {
+    public PostgresDatabase(String url, Consumer<Topic> onCommit, Loops loops) {
         var config = new HikariConfig();
         config.setJdbcUrl(url);
         config.setMaximumPoolSize(READERS_MAX);
@@ -52,7 +53,7 @@ public final class PostgresDatabase extends SingleWriterDatabase {
             readers.close();
             throw new StoreFailed("opening the database: " + e.getMessage(), e);
         }
-        this.writer = new Writer(writing, () -> {}, onCommit);
+        this.writer = new Writer(writing, () -> {}, onCommit, loops);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.coppice.store.engine;
 
+import dev.coppice.thread.Loops;
+
 import java.sql.SQLException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -26,10 +28,13 @@ final class SqliteCheckpoints {
     private final AtomicInteger commits = new AtomicInteger();
     private volatile boolean open = true;
 
-    SqliteCheckpoints(Prepared prepared) {
+    /** The commits when the log was last truncated. */
+    private int emptied;
+
+    SqliteCheckpoints(Prepared prepared, Loops loops) {
         this.prepared = prepared;
-        this.thread = SqliteDatabase.named("sqlite-checkpoints").newThread(this::serve);
-        thread.start();
+        prepare();
+        this.thread = loops.startOnPlatform("sqlite-checkpoints", () -> open, this::serve);
     }
 
     /** Called by the writer thread only. */
@@ -47,27 +52,13 @@ final class SqliteCheckpoints {
         }
     }
 
-    private void serve() {
-        prepare();
-        int emptied = 0;
-        while (true) {
-            boolean isQuiet = !isDue();
-            due.drainPermits();
-            if (!open) return;
-            int now = commits.get();
-            if (!isQuiet) move("passive");
-            else if (now != emptied && move("truncate")) emptied = now;
-        }
-    }
-
-    private boolean isDue() {
-        try {
-            return due.tryAcquire(QUIET_SECONDS, TimeUnit.SECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            open = false;
-            return false;
-        }
+    private void serve() throws InterruptedException {
+        boolean isQuiet = !due.tryAcquire(QUIET_SECONDS, TimeUnit.SECONDS);
+        due.drainPermits();
+        if (!open) return;
+        int now = commits.get();
+        if (!isQuiet) move("passive");
+        else if (now != emptied && move("truncate")) emptied = now;
     }
 
     /** Sets no busy timeout: a checkpoint must not make a reader or the writer wait. */

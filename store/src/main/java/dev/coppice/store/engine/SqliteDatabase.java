@@ -1,6 +1,8 @@
 package dev.coppice.store.engine;
 
 import dev.coppice.kernel.Topic;
+import dev.coppice.thread.Loops;
+import dev.coppice.thread.Threads;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -39,15 +40,19 @@ public final class SqliteDatabase extends SingleWriterDatabase {
     private final ThreadLocal<Prepared> reading;
     private final List<Connection> connections = new ArrayList<>();
 
-    public SqliteDatabase(Path file, Consumer<Topic> onCommit) {
+    public SqliteDatabase(Path file, Consumer<Topic> onCommit, Loops loops) {
         this.file = file;
         var writing = open(file, false);
-        this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)));
+        this.checkpoints = new SqliteCheckpoints(new Prepared(open(file, false)), loops);
         this.writer =
                 new Writer(
-                        new SqliteWriteConnection(file, writing), checkpoints::committed, onCommit);
+                        new SqliteWriteConnection(file, writing),
+                        checkpoints::committed,
+                        onCommit,
+                        loops);
         this.reading = ThreadLocal.withInitial(() -> new Prepared(open(file, true)));
-        this.readers = Executors.newFixedThreadPool(READERS, named("sqlite-reader"));
+        var reader = Threads.daemon("sqlite-reader").name("sqlite-reader-", 0);
+        this.readers = Executors.newFixedThreadPool(READERS, reader.factory());
     }
 
     @Override
@@ -142,9 +147,5 @@ public final class SqliteDatabase extends SingleWriterDatabase {
         var options = new Properties();
         options.setProperty("jdbc.get_generated_keys", "false");
         return options;
-    }
-
-    static ThreadFactory named(String name) {
-        return Thread.ofPlatform().daemon().name(name + "-", 0).factory();
     }
 }

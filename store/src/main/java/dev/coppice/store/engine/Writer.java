@@ -3,6 +3,7 @@ package dev.coppice.store.engine;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.WriteUnderWay;
+import dev.coppice.thread.Loops;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,12 +62,11 @@ final class Writer {
     /** When the current batch began; zero between batches. */
     private volatile long busySince;
 
-    Writer(WriteConnection connection, Runnable committed, Consumer<Topic> onCommit) {
+    Writer(WriteConnection connection, Runnable committed, Consumer<Topic> onCommit, Loops loops) {
         this.connection = connection;
         this.committed = committed;
         this.onCommit = onCommit;
-        this.thread = Thread.ofPlatform().daemon().name("store-writer").unstarted(this::serve);
-        thread.start();
+        this.thread = loops.startOnPlatform("store-writer", this::isServing, this::serve);
     }
 
     /** The work of one caller, and its answer, which is given after the commit. */
@@ -189,19 +189,18 @@ final class Writer {
         }
     }
 
+    private boolean isServing() {
+        return open || !waiting.isEmpty();
+    }
+
     private void serve() {
-        while (open || !waiting.isEmpty()) {
-            try {
-                var cause = trouble;
-                var first = next(cause);
-                if (cause != null && open) refuseOrProbe(first, cause);
-                else if (first != null) commit(first);
-            } catch (InterruptedException _) {
-                // Only close() interrupts; the loop condition decides what is left to do.
-            } catch (RuntimeException | Error e) {
-                // Without this thread the process would run but answer no write.
-                LOG.log(System.Logger.Level.ERROR, "unexpected failure; the writer continues", e);
-            }
+        try {
+            var cause = trouble;
+            var first = next(cause);
+            if (cause != null && open) refuseOrProbe(first, cause);
+            else if (first != null) commit(first);
+        } catch (InterruptedException _) {
+            // Only close() interrupts, and what waits then is still written.
         }
     }
 

@@ -8,6 +8,7 @@ import dev.coppice.store.engine.PostgresDatabase;
 import dev.coppice.store.engine.Sqlite;
 import dev.coppice.store.engine.SqliteDatabase;
 import dev.coppice.store.engine.StoreFailed;
+import dev.coppice.thread.Loops;
 
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -32,18 +33,32 @@ public final class Databases {
     private Databases() {}
 
     public static Database sqlite(Path file, InstantSource clock, Consumer<Topic> onCommit) {
+        return sqlite(file, clock, onCommit, new Loops());
+    }
+
+    public static Database sqlite(
+            Path file, InstantSource clock, Consumer<Topic> onCommit, Loops loops) {
         migrate("jdbc:sqlite:" + file, new Sqlite(), clock);
-        return new SqliteDatabase(file, onCommit);
+        return new SqliteDatabase(file, onCommit, loops);
+    }
+
+    public static Database postgres(
+            String url, Duration patience, InstantSource clock, Consumer<Topic> onCommit) {
+        return postgres(url, patience, clock, onCommit, new Loops());
     }
 
     /** Waits up to {@code patience} for a server that is starting or not started yet. */
     public static Database postgres(
-            String url, Duration patience, InstantSource clock, Consumer<Topic> onCommit) {
+            String url,
+            Duration patience,
+            InstantSource clock,
+            Consumer<Topic> onCommit,
+            Loops loops) {
         long until = System.nanoTime() + patience.toNanos();
         while (true) {
             try {
                 migrate(url, new Postgres(), clock);
-                return new PostgresDatabase(url, onCommit);
+                return new PostgresDatabase(url, onCommit, loops);
             } catch (StoreFailed e) {
                 if (!isStarting(e) || System.nanoTime() > until) throw e;
                 LOG.log(System.Logger.Level.INFO, "waiting for the database: {0}", e.getMessage());
