@@ -126,7 +126,8 @@ public final class Coordinator implements AutoCloseable {
                         directory.registries(),
                         check,
                         new PriceFile(settings.data().resolve("prices.json")),
-                        alerts);
+                        alerts,
+                        loops);
         var roles = roles(database, store, clock);
         this.faces = new Faces(rules, parts, roles);
         this.routes = faces.routes();

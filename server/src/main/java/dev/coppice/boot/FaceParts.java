@@ -24,6 +24,7 @@ import dev.coppice.outline.Spans;
 import dev.coppice.rules.Rules;
 import dev.coppice.session.TreeReports;
 import dev.coppice.telemetry.PriceFile;
+import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wave.Waves;
 
@@ -42,7 +43,8 @@ record FaceParts(
         Path registries,
         StoreCheck check,
         PriceFile prices,
-        AlertFile alerts) {
+        AlertFile alerts,
+        Loops loops) {
     McpParts.Around mcp(Rules rules, Validity validity) {
         return new McpParts.Around(
                 tail,

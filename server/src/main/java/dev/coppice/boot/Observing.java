@@ -73,6 +73,7 @@ final class Observing {
                                 parts.queries().figures(),
                                 parts.queries().modelUses(),
                                 rules.store.journal(),
+                                parts.loops(),
                                 rules.ports.clock())
                         .route());
         return routes;

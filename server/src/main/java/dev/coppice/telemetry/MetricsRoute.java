@@ -5,6 +5,7 @@ import dev.coppice.health.Figures;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.Reply;
+import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
@@ -21,6 +22,7 @@ public record MetricsRoute(
         Figures figures,
         ModelUses uses,
         Journal journal,
+        Loops loops,
         InstantSource clock) {
     private static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
     private static final Duration SEEN = Duration.ofMinutes(2);
@@ -79,6 +81,12 @@ public record MetricsRoute(
         lines.gauge("open_removals", "Removals that are not over.", figures.openRemovals());
         lines.begin("events_total", "counter", "The number of the newest event.");
         lines.value("events_total", "", journal.head());
+        lines.begin("slow_writes_total", "counter", "Writes that held up others.");
+        lines.value("slow_writes_total", "", transactions.slowWrites());
+        lines.begin("loop_failures_total", "counter", "Failed rounds of the coordinator's loops.");
+        loops.failures()
+                .forEach((loop, count) ->
+                        lines.value("loop_failures_total", Lines.label("loop", loop), count));
         models(lines);
         return lines.text.toString();
     }

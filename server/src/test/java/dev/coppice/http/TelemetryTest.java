@@ -510,6 +510,10 @@ class TelemetryTest {
         }
         assertThat(text.body()).contains("coppice_sessions{state=\"running\"} 1\n");
         assertThat(text.body()).contains("kind=\"input\"} 1000\n", "# TYPE coppice_runners gauge");
+        assertThat(text.body()).containsPattern("\ncoppice_slow_writes_total [0-9]+\n");
+        for (var loop : List.of("store-writer", "write-deadline", "sweep-lost-runs")) {
+            assertThat(text.body()).contains("loop_failures_total{loop=\"%s\"} 0".formatted(loop));
+        }
     }
 
     @Test
