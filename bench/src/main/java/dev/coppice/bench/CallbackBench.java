@@ -1,6 +1,7 @@
 package dev.coppice.bench;
 
 import dev.coppice.bench.Verdicts.Amount;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class CallbackBench {
         var writers = new ArrayList<Thread>();
         for (int i = 0; i < WRITERS; i++) {
             writers.add(
-                    Thread.ofVirtual()
+                    Threads.virtual("writer")
                             .start(() -> {
                                 while (!over.get()) {
                                     server.post(

@@ -3,6 +3,7 @@ package dev.coppice.bench;
 import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.browser.Chromium;
 import dev.coppice.browser.Page;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -176,7 +177,7 @@ final class DashboardBench {
             for (int i = 0; i < WRITERS; i++) {
                 int mine = i;
                 written[i] = new AtomicLong();
-                writers.add(Thread.ofPlatform().start(() -> write(server, ids, mine)));
+                writers.add(Threads.daemon("writer").start(() -> write(server, ids, mine)));
             }
         }
 

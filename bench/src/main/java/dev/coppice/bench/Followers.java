@@ -1,6 +1,7 @@
 package dev.coppice.bench;
 
 import dev.coppice.bench.Verdicts.Amount;
+import dev.coppice.thread.Threads;
 
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
@@ -89,7 +90,7 @@ final class Followers {
                     """
                             .formatted(address.getAuthority(), token);
             opened.getOutputStream().write(ask.getBytes(StandardCharsets.UTF_8));
-            Thread.ofVirtual().start(() -> read(opened, beginning));
+            Threads.virtual("follower").start(() -> read(opened, beginning));
             return opened;
         }
 

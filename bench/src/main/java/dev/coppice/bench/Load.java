@@ -1,5 +1,7 @@
 package dev.coppice.bench;
 
+import dev.coppice.thread.Threads;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -64,7 +66,7 @@ record Load(int count, double perSecond, double p50Millis, double p99Millis) {
     /** Repeats the operation until the other work ends. */
     static Load during(int clients, IntConsumer work, Other other) throws Exception {
         var over = new AtomicBoolean();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        try (var threads = Executors.newThreadPerTaskExecutor(Threads.virtual("load").factory())) {
             var load = threads.submit(() -> repeated(clients, _ -> !over.get(), work));
             try {
                 other.run();
@@ -82,7 +84,7 @@ record Load(int count, double perSecond, double p50Millis, double p99Millis) {
         var done = new CountDownLatch(clients);
         long from = System.nanoTime();
         for (int c = 0; c < clients; c++) {
-            Thread.ofVirtual()
+            Threads.virtual("client")
                     .start(() -> {
                         try {
                             repeat(next, goesOn, work, took);

@@ -1,6 +1,7 @@
 package dev.coppice.bench;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.StopOrder;
@@ -24,7 +25,8 @@ final class Player implements AutoCloseable {
     private static final int RUNS_AT_ONCE = 16;
 
     private final RunnerClient client;
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final ExecutorService threads =
+            Executors.newThreadPerTaskExecutor(Threads.virtual("player").factory());
     private final Map<String, Long> held = new ConcurrentHashMap<>();
     private final Ends ends;
     private final CountDownLatch closing = new CountDownLatch(1);

@@ -1,6 +1,7 @@
 package dev.coppice.bench;
 
 import dev.coppice.bench.Verdicts.Amount;
+import dev.coppice.thread.Threads;
 
 import java.util.List;
 import java.util.Queue;
@@ -68,7 +69,8 @@ final class QueueBench {
             throws Exception {
         var posts = new ConcurrentLinkedQueue<Long>();
         var claims = new ConcurrentLinkedQueue<Long>();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var factory = Threads.virtual("runner").factory();
+        try (var threads = Executors.newThreadPerTaskExecutor(factory)) {
             var all =
                     runners.stream()
                             .map(runner ->

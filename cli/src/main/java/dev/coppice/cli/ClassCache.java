@@ -2,6 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.cli.engine.Console;
 import dev.coppice.runner.raw.Handles;
+import dev.coppice.thread.Threads;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ final class ClassCache implements AutoCloseable {
     private final Path place;
     private final Map<String, String> viewer;
     private final ExecutorService maker =
-            Executors.newSingleThreadExecutor(Thread.ofVirtual().name("class-cache").factory());
+            Executors.newSingleThreadExecutor(Threads.virtual("class-cache").factory());
 
     /** A cache to make; the launcher names its file and flags in the environment. */
     private record Recorded(String fileVariable, String flagsVariable, List<String> program) {}

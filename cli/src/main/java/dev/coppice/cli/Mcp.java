@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.thread.Threads;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -46,7 +47,8 @@ final class Mcp implements Command {
     private static void bridge(McpBridge bridge, Console console) {
         var lines = new BufferedReader(new InputStreamReader(console.in(), StandardCharsets.UTF_8));
         // A slow message delays no other; closing the executor waits for all answers.
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        var passing = Threads.virtual("mcp-message").factory();
+        try (var threads = Executors.newThreadPerTaskExecutor(passing)) {
             var line = lines.readLine();
             while (line != null) {
                 var message = line;

@@ -3,6 +3,7 @@ package dev.coppice.cli;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Messenger;
 import dev.coppice.client.Messenger.Message;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.McpHeaders;
 
@@ -186,8 +187,7 @@ final class McpBridge {
     /** Prints what a session is told outside of its requests, also after a lost connection. */
     private void listen() {
         var own = session;
-        Thread.ofVirtual()
-                .name("mcp-stream")
+        Threads.virtual("mcp-stream")
                 .start(() -> {
                     var stream = new OwnStream();
                     while (!isClosing && own != null && own.equals(session) && stream.isGood) {

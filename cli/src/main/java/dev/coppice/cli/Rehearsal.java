@@ -2,6 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.thread.Threads;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,11 +25,10 @@ final class Rehearsal {
     /** The argument is an empty data directory. */
     public static void main(String[] args) throws InterruptedException {
         // The process that started this one holds the other end of its input.
-        Thread.ofPlatform().daemon().start(() -> endWith(System.in));
+        Threads.daemon("input").start(() -> endWith(System.in));
         var environment = Map.of("COPPICE_DATA", args[0]);
         var ready = new CountDownLatch(1);
-        Thread.ofPlatform()
-                .daemon()
+        Threads.daemon("up")
                 .start(() -> {
                     var out = printTo(new FirstLine(ready));
                     run(environment, out, List.of("up", "--port", "0", "--json"));

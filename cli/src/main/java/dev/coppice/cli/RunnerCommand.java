@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
+import dev.coppice.thread.Threads;
 
 import org.jspecify.annotations.Nullable;
 
@@ -107,11 +108,10 @@ final class RunnerCommand implements Command {
         var stopped = new CountDownLatch(1);
         Runtime.getRuntime()
                 .addShutdownHook(
-                        Thread.ofPlatform()
-                                .unstarted(() -> {
-                                    runner.close();
-                                    stopped.countDown();
-                                }));
+                        Threads.hook(() -> {
+                            runner.close();
+                            stopped.countDown();
+                        }));
         try {
             if (!runner.isRegisteredWithin(REGISTER_MAX)) {
                 console.err()

@@ -13,6 +13,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.runner.Runner;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -120,16 +121,14 @@ final class Up implements Command {
         var cache = new ClassCache(console, data, coordinator.url(), viewer);
         Runtime.getRuntime()
                 .addShutdownHook(
-                        Thread.ofPlatform()
-                                .unstarted(() -> {
-                                    cache.end();
-                                    // The agents first, while the coordinator still takes
-                                    // their reports.
-                                    if (runner != null) runner.close();
-                                    coordinator.close();
-                                    cache.close();
-                                    stopped.countDown();
-                                }));
+                        Threads.hook(() -> {
+                            cache.end();
+                            // The agents first, while the coordinator still takes their reports.
+                            if (runner != null) runner.close();
+                            coordinator.close();
+                            cache.close();
+                            stopped.countDown();
+                        }));
         try {
             if (runner != null && !runner.isRegisteredWithin(REGISTER_MAX)) {
                 console.err()

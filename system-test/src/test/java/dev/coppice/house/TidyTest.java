@@ -183,6 +183,26 @@ class TidyTest {
         assertThat(found).isEmpty();
     }
 
+    /** The log tells of a thread that dies only if the factory has made it. */
+    @Test
+    void threads_are_made_by_one_factory() {
+        var made =
+                Pattern.compile(
+                        "Thread\\s*\\.of(Virtual|Platform)|new Thread\\(|startVirtualThread"
+                                + "|newVirtualThreadPerTaskExecutor");
+        var found = new ArrayList<String>();
+        for (var file : Sources.main()) {
+            if (file.endsWith("dev/coppice/thread/Threads.java")) continue;
+            made.matcher(Sources.text(file))
+                    .results()
+                    .forEach(match ->
+                            found.add(
+                                    "%s: %s — use Threads, or Loops for what never ends"
+                                            .formatted(Sources.name(file), match.group())));
+        }
+        assertThat(found).isEmpty();
+    }
+
     @Test
     void core_names_no_path_and_no_option_of_a_face() {
         var ofAFace = Pattern.compile("(GET|POST|PUT|PATCH|DELETE) /|(^\"|[ '])--[a-z]");

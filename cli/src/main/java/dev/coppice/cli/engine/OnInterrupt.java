@@ -1,5 +1,7 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.thread.Threads;
+
 import java.util.function.Supplier;
 
 /**
@@ -14,12 +16,11 @@ public final class OnInterrupt implements AutoCloseable {
 
     public static OnInterrupt say(Console console, Supplier<String> what) {
         var hook =
-                Thread.ofPlatform()
-                        .unstarted(() -> {
-                            console.err().println();
-                            console.err().println(what.get());
-                            console.err().flush();
-                        });
+                Threads.hook(() -> {
+                    console.err().println();
+                    console.err().println(what.get());
+                    console.err().flush();
+                });
         Runtime.getRuntime().addShutdownHook(hook);
         return new OnInterrupt(hook);
     }

@@ -1,6 +1,7 @@
 package dev.coppice.cli.engine;
 
 import dev.coppice.client.Pause;
+import dev.coppice.thread.Threads;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -21,7 +22,7 @@ public final class Pipe {
     /** Watches in the background. A terminal needs no watch: its end is a signal. */
     public static void watch(Console console) {
         if (console.isWatched()) return;
-        Thread.ofPlatform().daemon().name("pipe").start(() -> watchOn(console));
+        Threads.daemon("pipe").start(() -> watchOn(console));
     }
 
     // Needs no flag: the launcher allows native access.

@@ -11,6 +11,7 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.session.Runs;
 import dev.coppice.client.Pause;
 import dev.coppice.session.StateWord;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 import dev.coppice.wire.session.SessionView;
@@ -95,7 +96,7 @@ public final class Logs implements Command {
                             .anyMatch(s -> StateWord.ALIVE.contains(s.state()));
             for (var run : runs(connection, top)) {
                 if (!begun.add(run.runId())) continue;
-                threads.add(Thread.ofVirtual().start(() -> print(output, run)));
+                threads.add(Threads.virtual(run.runId()).start(() -> print(output, run)));
             }
             threads.removeIf(thread -> !thread.isAlive());
             if (!isLive && threads.isEmpty()) return Exit.OK;

@@ -11,6 +11,7 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
 import dev.coppice.client.Refused;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
@@ -110,9 +111,9 @@ public final class Tree implements Command {
         var news = new Semaphore(0);
         var page = new AtomicInteger();
         var top = name == null ? null : tops(connection, name).getFirst();
-        Thread.ofVirtual().start(() -> listen(connection, top, news));
+        Threads.virtual("news").start(() -> listen(connection, top, news));
         if (console.terminal().has(Terminal.Stream.IN)) {
-            Thread.ofPlatform().daemon().start(() -> turnPages(console, page, news));
+            Threads.daemon("keys").start(() -> turnPages(console, page, news));
         }
         try {
             while (true) {

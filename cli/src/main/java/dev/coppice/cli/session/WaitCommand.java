@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ public final class WaitCommand implements Command {
             if (last.completedAt() != null) {
                 ended.add(new Ended(run, Waiting.Outcome.of(last), null));
             } else {
-                Thread.ofVirtual().start(() -> ended.add(ended(connection, run)));
+                Threads.virtual(run).start(() -> ended.add(ended(connection, run)));
             }
         }
         try {
