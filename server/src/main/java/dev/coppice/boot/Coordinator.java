@@ -295,7 +295,7 @@ public final class Coordinator implements AutoCloseable {
     private void begin() {
         // No other coordinator uses a database in this data directory.
         if (settings.database() == null) faces.observing().person().withdrawAll();
-        tail.start();
+        tail.start(loops);
         sweeps.start();
         web.start();
         directory.announce(url);

@@ -49,6 +49,7 @@ record FaceParts(
         return new McpParts.Around(
                 tail,
                 followers,
+                loops,
                 validity,
                 tokens.key("mcp", "AES"),
                 rules.ports.clock(),

@@ -5,6 +5,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.session.Sessions;
+import dev.coppice.thread.Loops;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Reads new journal entries once for all followers, and wakes them. */
 public final class Tail implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("live");
     private static final int ENTRIES_PER_READ_MAX = 1000;
 
     /** The interval of polls without a notification: another coordinator may have written. */
@@ -27,7 +27,6 @@ public final class Tail implements AutoCloseable {
     private volatile Ring ring;
     private final Object news = new Object();
 
-    private final Thread thread;
     private volatile boolean open = true;
 
     public Tail(
@@ -37,11 +36,16 @@ public final class Tail implements AutoCloseable {
         this.notifier = notifier;
         this.sight = new Sight(transactions, sessions);
         this.ring = new Ring(transactions.read(journal::head));
-        this.thread = Thread.ofVirtual().name("journal-tail").unstarted(this::watch);
     }
 
-    public void start() {
-        thread.start();
+    public void start(Loops loops) {
+        var grown = notifier.subscribe(new Topic.JournalGrew());
+        loops.start(
+                "journal-tail",
+                () -> open,
+                () -> {
+                    if (!readOn()) grown.await(LOOK);
+                });
     }
 
     /** Adds a follower. The first one starts a new ring: without followers none is filled. */
@@ -95,31 +99,20 @@ public final class Tail implements AutoCloseable {
     }
 
     /** Waits, unless the coordinator closes. */
-    public void pause(Duration length) throws InterruptedException {
+    void pause(Duration length) throws InterruptedException {
         awaitPast(Long.MAX_VALUE, length);
     }
 
-    private void watch() {
-        try (var subscription = notifier.subscribe(new Topic.JournalGrew())) {
-            while (open) {
-                try {
-                    while (readOn()) {
-                        synchronized (news) {
-                            news.notifyAll();
-                        }
-                    }
-                } catch (RuntimeException | Error e) {
-                    LOG.log(System.Logger.Level.WARNING, "cannot read the journal; will retry", e);
-                }
-                subscription.await(LOOK);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Reads nothing without followers, because reading would slow down every writer. */
+    private boolean readOn() {
+        if (!readMore()) return false;
+        synchronized (news) {
+            news.notifyAll();
         }
+        return true;
     }
 
-    /** Reads nothing without followers, because reading would slow down every writer. */
-    private synchronized boolean readOn() {
+    private synchronized boolean readMore() {
         if (followers.get() == 0) return false;
         var found =
                 transactions.read(
@@ -133,7 +126,6 @@ public final class Tail implements AutoCloseable {
     @Override
     public void close() {
         open = false;
-        thread.interrupt();
         synchronized (news) {
             news.notifyAll();
         }

@@ -6,6 +6,7 @@ import dev.coppice.live.Tail;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;
+import dev.coppice.thread.Loops;
 import dev.coppice.web.RoleCheck;
 
 import java.time.InstantSource;
@@ -28,6 +29,7 @@ public record McpParts(
     public record Around(
             Tail tail,
             Followers followers,
+            Loops loops,
             Validity validity,
             SecretKey key,
             InstantSource clock,

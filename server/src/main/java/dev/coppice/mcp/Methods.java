@@ -112,7 +112,7 @@ final class Methods {
         this.seal = new Seal(around.key(), around.clock());
         this.tasks = new Tasks(around.clock());
         this.removalTasks = new RemovalTasks(resources, removals);
-        this.updates = new Updates(around.tail(), around.followers());
+        this.updates = new Updates(around.tail(), around.followers(), around.loops());
         this.fixtures = around.isConformance() ? new Fixtures(this::changed) : null;
         this.listening = new Listening(resources, updates, tasks, around, fixtures);
     }

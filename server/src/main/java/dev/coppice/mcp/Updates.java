@@ -9,10 +9,12 @@ import dev.coppice.live.Followers;
 import dev.coppice.live.Sight;
 import dev.coppice.live.Tail;
 import dev.coppice.mcp.tool.Resources;
+import dev.coppice.thread.Loops;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -24,11 +26,11 @@ import java.util.concurrent.ConcurrentHashMap;
  * nothing for a reader that is slow.
  */
 final class Updates implements AutoCloseable {
-    private static final System.Logger LOG = System.getLogger("mcp");
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Tail tail;
     private final Followers followers;
+    private final Loops loops;
     private final Sight sight;
     private final Map<String, Set<Watch>> byId = new ConcurrentHashMap<>();
     private final Map<String, Set<Watch>> trees = new ConcurrentHashMap<>();
@@ -38,9 +40,10 @@ final class Updates implements AutoCloseable {
     /** A resource and the reader that wants to know of its changes, who sees what is below top. */
     private record Watch(Resources.Kind kind, @Nullable SessionId top, Runnable changed) {}
 
-    Updates(Tail tail, Followers followers) {
+    Updates(Tail tail, Followers followers, Loops loops) {
         this.tail = tail;
         this.followers = followers;
+        this.loops = loops;
         this.sight = tail.sight();
     }
 
@@ -53,7 +56,7 @@ final class Updates implements AutoCloseable {
             if (follower == null && isOpen) {
                 var started = Follower.own(tail, followers.own());
                 follower = started;
-                Thread.ofVirtual().name("mcp-updates").start(() -> follow(started));
+                loops.start("mcp-updates", () -> isNeeded(started), () -> next(started));
             }
         }
         return () -> unwatch(map, target.id(), watch);
@@ -68,25 +71,23 @@ final class Updates implements AutoCloseable {
                 });
     }
 
-    /** True while the follower is needed; if it is not, the next watch starts another. */
-    private synchronized boolean isWatched() {
-        boolean is = isOpen && !(byId.isEmpty() && trees.isEmpty());
-        if (!is) follower = null;
-        return is;
+    /**
+     * True while a follower is needed; when it is not, it ends, and the next watch starts another.
+     */
+    private synchronized boolean isNeeded(Follower mine) {
+        if (isOpen && !(byId.isEmpty() && trees.isEmpty())) return true;
+        if (follower == mine) {
+            follower = null;
+            mine.close();
+        }
+        return false;
     }
 
-    private void follow(Follower mine) {
-        try (mine) {
-            while (isWatched()) {
-                try {
-                    mine.next(LOOK, item -> tell(item.entry()));
-                } catch (IOException | RuntimeException | Error e) {
-                    LOG.log(System.Logger.Level.WARNING, "cannot tell of changes; will retry", e);
-                    tail.pause(LOOK);
-                }
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    private void next(Follower mine) throws InterruptedException {
+        try {
+            mine.next(LOOK, item -> tell(item.entry()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
