@@ -39,7 +39,10 @@ create table token (
     until_at integer,
     -- Empty for a token that was made with one without a record, such as that of the data directory.
     maker text references token (id) on delete cascade,
-    origin text not null constraint token_origin check (origin in ('created', 'signed_in'))
+    origin text not null constraint token_origin check (origin in ('created', 'signed_in')),
+    -- The name of the hooks that have the token, which confines it to the sessions that they told of first.
+    source text,
+    constraint token_source_reports check (source is null or role = 'ingest')
 );
 -- A browser's token had an empty maker if its link was made with the token of the data directory; only browsers' had a maker.
 insert into token (id, role, session, label, made_at, until_at, maker, origin)
@@ -50,6 +53,12 @@ where coalesce(b.maker, '') = '' or exists (select 1 from token_before m where m
 drop table token_before;
 create index token_session on token (session) where session is not null;
 create index token_maker on token (maker) where maker is not null;
+
+-- The hooks that told of a session first.
+create table session_source (
+    session integer primary key references any_session (key) on delete cascade,
+    source text not null
+);
 
 -- A pair never ends before it began. Its child may: events come late with their senders' times.
 drop view session_relationships;
@@ -374,6 +383,7 @@ where r.set_aside = 0
 and exists (select 1 from session c where c.id = r.child_id)
 and exists (select 1 from session p where p.id = r.parent_id);
 
+drop table session_source;
 alter table token rename to token_after;
 create table token (
     id text not null primary key,
@@ -458,3 +468,5 @@ drop function parent_named();
 -- section: losses
 
 select count(*), 'tokens, which would outlive the tokens with which they were made' from token where origin = 'created' and maker is not null;
+select count(*), 'tokens of hooks, which would be confined no longer' from token where source is not null;
+select count(*), 'sessions that are known to come from hooks' from session_source;

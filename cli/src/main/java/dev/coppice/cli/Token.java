@@ -84,7 +84,8 @@ final class Token implements Command {
                         role,
                         below == null ? null : connection.id(below),
                         args.length("expires"),
-                        args.value("label"));
+                        args.value("label"),
+                        null);
         var created = connection.ask(TokenCalls.CREATE, create);
         var body = created.body().toString();
         console.out().println(args.has(Option.JSON) ? body : created.value().token());

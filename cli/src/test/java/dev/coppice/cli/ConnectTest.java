@@ -6,6 +6,7 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.client.RawClient;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +21,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -111,7 +113,70 @@ class ConnectTest {
             assertThat(connect(Map.of(), List.of(program, "--undo"))).isEqualTo(Exit.OK);
             assertThat(Files.readString(file)).isEqualTo(before);
         }
-        assertThat(said()).contains("stays as it is", "/t/…/hooks/codex").doesNotContain("/t/c");
+        assertThat(said()).contains("stays as it is", "/hooks/codex").doesNotContain("issued.");
+    }
+
+    /** The files of these programs begin as others may read them, and become so again. */
+    @Test
+    void no_file_that_others_may_read_holds_a_token() throws IOException {
+        var shared = PosixFilePermissions.fromString("rw-r--r--");
+        var files =
+                Map.of(
+                        "claude-code", ".claude/settings.json",
+                        "codex", ".codex/hooks.json",
+                        "gemini", ".gemini/settings.json",
+                        "cursor", ".cursor/hooks.json");
+        for (var each : files.entrySet()) {
+            var program = each.getKey();
+            var file = project.resolve("home").resolve(each.getValue());
+            Files.createDirectories(file.getParent());
+            Files.writeString(file, "{}");
+            Files.setPosixFilePermissions(file, shared);
+            assertThat(connect(Map.of(), List.of(program))).isEqualTo(Exit.OK);
+            boolean isClaude = program.equals("claude-code");
+            var written = Files.readString(file);
+            assertThat(written.contains("issued.")).as(program).isEqualTo(isClaude);
+            assertThat(written).doesNotContain("/t/");
+            assertThat(Files.getPosixFilePermissions(file))
+                    .as(program)
+                    .isEqualTo(isClaude ? PosixFilePermissions.fromString("rw-------") : shared);
+            try (var ours = Files.list(data().resolve("connect"))) {
+                assertThat(ours.toList())
+                        .isNotEmpty()
+                        .allSatisfy(
+                                one -> assertThat(Files.getPosixFilePermissions(one)).hasSize(2));
+            }
+            assertThat(connect(Map.of(), List.of(program, "--undo"))).isEqualTo(Exit.OK);
+            assertThat(Files.getPosixFilePermissions(file)).as(program).isEqualTo(shared);
+            try (var ours = Files.list(data().resolve("connect"))) {
+                assertThat(ours).isEmpty();
+            }
+        }
+        assertThat(said()).contains("settings.json holds a token now, so only you can read it");
+    }
+
+    @Test
+    void the_command_of_a_hook_tells_of_its_own_session_and_of_no_other() throws Exception {
+        assertThat(connect(Map.of(), List.of("codex"))).isEqualTo(Exit.OK);
+        var file = project.resolve("home/.codex/hooks.json");
+        var command = Json.read(Files.readString(file)).at("/hooks/SessionStart/0/hooks/0/command");
+        var admin = new RawClient(URI.create(coordinator.url()), token());
+        admin.post("/sessions", Json.read("{\"session_id\":\"ours\",\"session_name\":\"ours\"}"));
+        for (var session : List.of("own", "ours")) {
+            // A busy machine may need longer than the second that a program waits.
+            var patient = command.asString().replace("-m 1 ", "-m 60 ");
+            var shell = new ProcessBuilder("sh", "-c", patient).start();
+            try (var in = shell.getOutputStream()) {
+                in.write(
+                        "{\"session_id\":\"%s\",\"hook_event_name\":\"SessionStart\"}"
+                                .formatted(session)
+                                .getBytes(StandardCharsets.UTF_8));
+            }
+            assertThat(shell.waitFor()).isZero();
+        }
+        assertThat(admin.get("/sessions/own/events").body().toString()).contains("SessionStart");
+        assertThat(admin.get("/sessions/ours/events").body().toString())
+                .doesNotContain("SessionStart");
     }
 
     @Test
@@ -126,7 +191,9 @@ class ConnectTest {
         }
         var env = Json.read(Files.readString(file)).path("env");
         assertThat(env.path("MINE").asString()).isEqualTo("1");
-        assertThat(env.path("OTEL_EXPORTER_OTLP_ENDPOINT").asString()).contains("/t/issued.");
+        assertThat(env.path("OTEL_EXPORTER_OTLP_ENDPOINT").asString()).isEqualTo(coordinator.url());
+        assertThat(env.path("OTEL_EXPORTER_OTLP_HEADERS").asString())
+                .startsWith("Authorization=Bearer issued.");
         assertThat(connect(Map.of(), List.of("claude-code", "--undo"))).isEqualTo(Exit.OK);
         assertThat(Files.readString(file)).isEqualTo(before);
         var own = "{\"env\":{\"OTEL_EXPORTER_OTLP_ENDPOINT\":\"http://127.0.0.1:4318\"}}";

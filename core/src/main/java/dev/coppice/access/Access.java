@@ -36,7 +36,7 @@ public final class Access {
             // The original's runners start sessions for their agents, with their own token.
             case SPAWN -> role != Role.VIEWER && role != Role.INGEST;
             case ACT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
-            case REPORT -> role != Role.VIEWER;
+            case REPORT, TELL -> role != Role.VIEWER;
             case BIND -> role != Role.VIEWER && role != Role.INGEST;
             case DECIDE, DEFINE -> role == Role.ADMIN || role == Role.OPERATOR;
             case READ_FLEET -> role != Role.AGENT && role != Role.INGEST;
@@ -47,15 +47,19 @@ public final class Access {
         };
     }
 
-    /** True if a caller may use an endpoint; one with a subtree has no part in what is shared. */
+    /**
+     * True if a caller may use an endpoint; one with a subtree has no part in what is shared, and
+     * the hooks of a program do nothing but tell.
+     */
     public static boolean may(Caller caller, Need need) {
         return may(caller.role(), need)
+                && (caller.sender() == null || need == Need.TELL || need == Need.NOTHING)
                 && (caller.session() == null || caller.isAgent() || isAboutSessions(need));
     }
 
     private static boolean isAboutSessions(Need need) {
         return switch (need) {
-            case NOTHING, READ, SPAWN, ACT, DECIDE, REPORT, BIND, SIGN_IN -> true;
+            case NOTHING, READ, SPAWN, ACT, DECIDE, REPORT, TELL, BIND, SIGN_IN -> true;
             case DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN -> false;
         };
     }
@@ -122,7 +126,7 @@ public final class Access {
             case NOTHING, READ, SPAWN -> true;
             case ACT -> !own;
             // The driver of a program reports for the agents inside of it, which have no token.
-            case REPORT, BIND -> own || session.profile().isInside();
+            case REPORT, TELL, BIND -> own || session.profile().isInside();
             case DECIDE, DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN -> false;
         };
     }

@@ -6,20 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sender of a request. An agent acts for its session. A caller of another role may be confined
- * to a session and all below it.
+ * to a session and all below it; the hooks of a program, to what they have told of first.
  */
-public record Caller(Role role, @Nullable SessionId session, @Nullable TokenId token) {
+public record Caller(
+        Role role, @Nullable SessionId session, @Nullable TokenId token, @Nullable Sender sender) {
     public static Caller as(Role role) {
-        return new Caller(role, null, null);
+        return new Caller(role, null, null, null);
     }
 
     public boolean isAgent() {
         return role == Role.AGENT;
     }
 
-    /** The caller with an issued token; confined to the session if one is given. */
-    static Caller with(TokenId token, Role role, @Nullable SessionId below) {
-        return new Caller(role, below, token);
+    /** The caller with an issued token, confined as its record says. */
+    static Caller with(IssuedToken token) {
+        var source = token.source();
+        var sender = source == null ? null : new Sender(source, null);
+        return new Caller(token.role(), token.below(), token.id(), sender);
+    }
+
+    /** These hooks, in a program that Coppice has started for a session. */
+    public Caller inRun(SessionId run) {
+        var hooks = sender == null ? null : new Sender(sender.source(), run);
+        return new Caller(role, session, token, hooks);
     }
 
     /** The session for which an agent acts; null for every other caller. */
@@ -28,7 +37,7 @@ public record Caller(Role role, @Nullable SessionId session, @Nullable TokenId t
     }
 
     public static Caller agent(SessionId session) {
-        return new Caller(Role.AGENT, session, null);
+        return new Caller(Role.AGENT, session, null, null);
     }
 
     /** A stable name of the caller, for data per caller and for the audit trail. */

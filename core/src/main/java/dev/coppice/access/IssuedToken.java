@@ -12,6 +12,8 @@ import java.time.Instant;
  *
  * @param maker the token with which it was made; null for one that has no record, such as the token
  *     of the data directory
+ * @param source the name of the hooks that have the token, which confines it to what they tell of
+ *     first; null for a token that is not confined so
  */
 public record IssuedToken(
         TokenId id,
@@ -21,7 +23,8 @@ public record IssuedToken(
         Instant madeAt,
         @Nullable Instant until,
         @Nullable TokenId maker,
-        Origin origin) {
+        Origin origin,
+        @Nullable String source) {
     /** The way in which a token was made. */
     public enum Origin {
         /** A person or a program created it. */
@@ -35,7 +38,7 @@ public record IssuedToken(
     }
 
     public Caller caller() {
-        return Caller.with(id, role, below);
+        return Caller.with(this);
     }
 
     public boolean isValidAt(Instant now) {

@@ -34,7 +34,8 @@ public final class MakeToken {
             @Nullable SessionId below,
             @Nullable String label,
             @Nullable Instant until,
-            Origin origin) {}
+            Origin origin,
+            @Nullable String source) {}
 
     /** Makes a token for the caller with this one. Joins the current transaction. */
     public Outcome<IssuedToken> make(Wanted wanted, @Nullable TokenId maker) {
@@ -60,7 +61,8 @@ public final class MakeToken {
                         now,
                         until,
                         maker,
-                        wanted.origin());
+                        wanted.origin(),
+                        wanted.source());
         issued.add(token);
         return Outcome.done(token);
     }

@@ -14,6 +14,8 @@ public enum Need {
     DECIDE,
     /** Report events of a session; an agent only for its own. */
     REPORT,
+    /** Send what a program tells of itself; all that the token of its hooks may do. */
+    TELL,
     /** Change the properties of a session, its binding and usage; an agent only of its own. */
     BIND,
     /** Change blueprints and tokens, release accounts, purge removals, use backups. */

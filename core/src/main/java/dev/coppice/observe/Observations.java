@@ -17,6 +17,15 @@ public interface Observations {
     /** Returns what recording an event needs to know of a visible session. */
     Optional<Seen> look(SessionId id);
 
+    /** Remembers the hooks that told of a session first. */
+    void toldFirst(SessionId session, String source);
+
+    /**
+     * Returns true if these hooks told of a session first, or a person has taken its program in
+     * before any hooks told of it.
+     */
+    boolean isToldFirst(SessionId session, String source);
+
     /** Returns the session for which Coppice runs the program that calls its own session so. */
     Optional<SessionId> runOf(SessionId program);
 

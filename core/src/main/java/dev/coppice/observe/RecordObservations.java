@@ -250,10 +250,23 @@ public final class RecordObservations {
 
         /** An agent reports nothing of another session that Coppice runs. */
         private boolean mayTouch(Seen session) {
+            if (!isOfSender(session)) return false;
             if (below == null) return true;
             boolean isOwn = session.id().equals(below);
             return sessions.isWithin(session.id(), below)
                     && (isOwn || session.isObserved() || !by.isAgent());
+        }
+
+        /**
+         * Hooks tell of sessions that they told of first, and of the run that they are in. An agent
+         * is its session's, also if a transcript told of it first.
+         */
+        private boolean isOfSender(Seen node) {
+            var sender = by.sender();
+            if (sender == null) return true;
+            var session = node.id().program().orElse(node.id());
+            return session.equals(sender.run())
+                    || (node.isObserved() && observations.isToldFirst(session, sender.source()));
         }
 
         /** The declared parent, added if need be; or the session that the caller is confined to. */
@@ -401,7 +414,12 @@ public final class RecordObservations {
             var type = parent.isMade() && hints.wave() != null ? SessionType.WAVE : null;
             var profile = Profile.observed(hints.app(), node.own());
             var asked = new NewSession(node.id(), node.label(), type, parent, profile, Limits.NONE);
-            return start.observe(asked, node.id(), state).map(_ -> look(node.id()).orElseThrow());
+            return start.observe(asked, node.id(), state)
+                    .map(_ -> {
+                        var sender = by.sender();
+                        if (sender != null) observations.toldFirst(node.id(), sender.source());
+                        return look(node.id()).orElseThrow();
+                    });
         }
 
         private void happened(Seen seen, Sighting sighting) {

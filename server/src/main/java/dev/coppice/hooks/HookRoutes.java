@@ -91,7 +91,7 @@ public final class HookRoutes {
         routes.addAll(new FamilyRoutes(parts).routes());
         routes.addAll(agents.routes());
         routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
-        routes.add(new Route(HookCalls.HOOK, Need.REPORT, this::hook));
+        routes.add(new Route(HookCalls.HOOK, Need.TELL, this::hook));
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
         routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));

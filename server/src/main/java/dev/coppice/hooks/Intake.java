@@ -194,8 +194,16 @@ final class Intake {
                 .orElse(observation.session());
     }
 
-    /** The session for which Coppice started the program; null if a person started it. */
+    /**
+     * The session for which Coppice started the program; null if a person started it. Hooks prove
+     * it with the token of the run: any program can name a session.
+     */
     private @Nullable Session started(Exchange x) {
+        var sender = x.caller().sender();
+        if (sender != null) {
+            var run = sender.run();
+            return run == null ? null : transactions.read(() -> sessions.find(run)).orElse(null);
+        }
         var name = x.header("X-Agent-Session-Name");
         if (name == null || name.isBlank() || x.caller().isAgent()) return null;
         return transactions.read(() -> sessions.named(name)).orElse(null);

@@ -70,7 +70,7 @@ public final class OtlpRoutes {
             String field) {
         return new Route(
                 call,
-                Need.REPORT,
+                Need.TELL,
                 x -> {
                     int rejected = telemetry.take(read.apply(read(x, parser, empty)), x.caller());
                     return answer(x, field, rejected);

@@ -7,6 +7,8 @@ import dev.coppice.access.Tokens;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.Optional;
 
@@ -42,6 +44,15 @@ public final class Authentication {
                         .filter(found -> found.isValidAt(clock.instant()))
                         .map(IssuedToken::caller)
                 : tokens.read(token).filter(this::isGood).map(Tokens.Presented::caller);
+    }
+
+    /**
+     * The hooks of a person are also in the programs that Coppice starts. There they send the token
+     * of the run, too, which proves that they may tell of it.
+     */
+    Caller inRun(Caller caller, @Nullable String agent) {
+        if (caller.sender() == null || agent == null) return caller;
+        return caller(agent).map(Caller::self).map(caller::inRun).orElse(caller);
     }
 
     private boolean isGood(Tokens.Presented presented) {

@@ -55,6 +55,9 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private static final String TURN = "coppice.turn";
 
+    /** The header in which hooks send the token of the run whose program they are in. */
+    private static final String AGENT_TOKEN = "X-Agent-Token";
+
     private final Doorway doorway;
     private final Dispatcher dispatcher;
     private final Authentication authentication;
@@ -143,10 +146,7 @@ public final class RequestPipeline extends Handler.Abstract {
         }
         var shown = credentials.path();
         var path = Dispatcher.segments(shown);
-        var caller =
-                credentials.token() == null
-                        ? Optional.ofNullable(doorway.anyone())
-                        : authentication.caller(credentials.token());
+        var caller = caller(request, credentials);
         if (caller.isPresent() && !doorway.takes(caller.get(), credentials.place())) {
             return inAddress(caller.get());
         }
@@ -188,6 +188,16 @@ public final class RequestPipeline extends Handler.Abstract {
         return request.getAttribute(TURN) instanceof RequestLimit.Turn turn
                 ? turn.caller().key()
                 : null;
+    }
+
+    private Optional<Caller> caller(Request request, Credentials credentials) {
+        var token = credentials.token();
+        return token == null
+                ? Optional.ofNullable(doorway.anyone())
+                : authentication
+                        .caller(token)
+                        .map(one ->
+                                authentication.inRun(one, request.getHeaders().get(AGENT_TOKEN)));
     }
 
     private static void leave(Request request) {

@@ -25,8 +25,11 @@ public final class RoleCheck {
 
     public Optional<RequestRefusal> forbids(Caller caller, Call<?, ?> call, Need need) {
         if (Access.may(caller, need)) return Optional.empty();
-        var role = Shape.word(caller.role());
-        var what = "%s %s for the role %s".formatted(call.method(), call.path(), role);
+        var who =
+                caller.sender() == null
+                        ? "the role " + Shape.word(caller.role())
+                        : "the token of a program's hooks";
+        var what = "%s %s for %s".formatted(call.method(), call.path(), who);
         var refusal = new RequestRefusal.NotAllowed(what);
         if (call.method() != Method.GET) refused.note(caller, what, refusal);
         return Optional.of(refusal);

@@ -56,7 +56,8 @@ class BrokenAnswerTest {
                     Instant.EPOCH,
                     null,
                     null,
-                    Origin.CREATED);
+                    Origin.CREATED,
+                    null);
 
     @TempDir Path temp;
     private final Tokens tokens = new Tokens("cop_x");

@@ -47,6 +47,15 @@ public final class SqlObservations implements Observations {
                     left join tree_bytes b on b.tree = s.tree
                     where s.id = :id
                     """);
+    private static final Sql TOLD_FIRST = Tables.insert("session_source");
+    private static final Sql IS_TOLD_FIRST =
+            Sql.of(
+                    """
+                    select count(*) from any_session s
+                    left join session_source o on o.session = s.key
+                    where s.id = :id and (o.source = :source or (o.source is null and exists (
+                        select 1 from outside_process p where p.session = s.key)))
+                    """);
     private static final Sql RUN_OF =
             Sql.of(
                     """
@@ -213,6 +222,16 @@ public final class SqlObservations implements Observations {
                         .number();
         Tx.current().raise(new Topic.JournalGrew());
         return number;
+    }
+
+    @Override
+    public void toldFirst(SessionId session, String source) {
+        Tx.call(TOLD_FIRST).set("session", Keys.of(session).key()).set("source", source).update();
+    }
+
+    @Override
+    public boolean isToldFirst(SessionId session, String source) {
+        return Tx.call(IS_TOLD_FIRST).set("id", session.value()).set("source", source).number() > 0;
     }
 
     @Override

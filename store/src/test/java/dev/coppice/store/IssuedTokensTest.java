@@ -31,7 +31,8 @@ class IssuedTokensTest {
 
     private Outcome<IssuedToken> make(@Nullable Instant until, @Nullable TokenId maker) {
         return making.make(
-                new MakeToken.Wanted(Role.OPERATOR, null, null, until, Origin.CREATED), maker);
+                new MakeToken.Wanted(Role.OPERATOR, null, null, until, Origin.CREATED, null),
+                maker);
     }
 
     private IssuedToken made(@Nullable Instant until, @Nullable TokenId maker) {

@@ -137,7 +137,8 @@ class ClaudeCodeScenes extends SteerableScenes {
         var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");
         var before = "{ \"model\":\"opus\" }";
         Files.writeString(settings, before);
-        assertThat(machine.run("connect", "claude-code")).contains("+", "/t/…/hooks/claude-code");
+        assertThat(machine.run("connect", "claude-code"))
+                .contains("+", "Bearer …", "/hooks/claude-code");
         var project = Files.createDirectories(home.resolve("shop"));
         byHand(
                 project,

@@ -108,7 +108,7 @@ class CodexScenes extends SteerableScenes {
         var hooks = home.resolve(".codex").resolve("hooks.json");
         var before = "{ \"hooks\":{} }";
         Files.writeString(hooks, before);
-        assertThat(machine.run("connect", "codex")).contains("+", "/t/…/hooks/codex", "trust");
+        assertThat(machine.run("connect", "codex")).contains("+", "/hooks/codex", "trust");
         var deep = spawn("deeper\n!spend 7 1\n!say deep done");
         var look = spawn("look around\n" + deep + call("sleep 1") + "\n!say done");
         byHandIn("shop", look + AT_WORK).awaitGood();

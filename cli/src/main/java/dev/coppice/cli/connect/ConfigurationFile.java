@@ -2,7 +2,6 @@ package dev.coppice.cli.connect;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Console;
-import dev.coppice.client.OwnerOnly;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +26,8 @@ import java.util.zip.CRC32C;
  * undo gives it back byte by byte; if others have changed it since, the undo takes only ours out.
  */
 final class ConfigurationFile {
+    private static final String ENDING = ".json";
+
     private final Path file;
     private final Path memory;
     private final @Nullable String text;
@@ -37,7 +39,7 @@ final class ConfigurationFile {
         var sum = new CRC32C();
         sum.update(this.file.toString().getBytes(StandardCharsets.UTF_8));
         var name = HexFormat.of().toHexDigits((int) sum.getValue());
-        this.memory = memories.resolve(this.file.getFileName() + "-" + name + ".json");
+        this.memory = memories.resolve(this.file.getFileName() + "-" + name + ENDING);
         this.text = read(this.file);
         this.document = parsed();
     }
@@ -51,8 +53,12 @@ final class ConfigurationFile {
         }
     }
 
-    /** The text that our last change found, null if there was no file, and its own. */
-    private record Memory(String file, @Nullable String before, String after) {}
+    /**
+     * The text that our last change found, null if there was no file, and its own; and the rights
+     * of the file before our first change.
+     */
+    private record Memory(
+            String file, @Nullable String before, String after, @Nullable String rights) {}
 
     private ObjectNode parsed() {
         if (text == null || text.isBlank()) return Json.object();
@@ -101,8 +107,12 @@ final class ConfigurationFile {
             var last = untouched();
             boolean hasOurs = last == null && Files.exists(memory);
             var before = hasOurs ? changed(without) : last == null ? text : last.before();
-            remember(new Memory(file.toString(), before, after));
-            write(after);
+            var rights = rights();
+            remember(new Memory(file.toString(), before, after, rights));
+            write(after, rights);
+            if (Secrets.isIn(after)) {
+                console.out().println(file + " holds a token now, so only you can read it");
+            }
         }
     }
 
@@ -112,7 +122,7 @@ final class ConfigurationFile {
         var after = last == null ? changed(change) : last.before();
         if (!show(after, console) || mode != Mode.WRITE) return;
         if (after == null) delete(file);
-        else write(after);
+        else write(after, rights());
         delete(memory);
     }
 
@@ -138,22 +148,41 @@ final class ConfigurationFile {
         return text == null ? List.of() : text.lines().toList();
     }
 
+    /** Our last change of the file; null if there was none. */
+    private @Nullable Memory remembered() {
+        var remembered = read(memory);
+        return remembered == null ? null : Json.as(remembered, Memory.class);
+    }
+
     /** Our last change of the file; null if there was none, or if others changed it since. */
     private @Nullable Memory untouched() {
-        var remembered = read(memory);
-        if (remembered == null) return null;
-        var last = Json.as(remembered, Memory.class);
-        return last.after().equals(text) ? last : null;
+        var last = remembered();
+        return last != null && last.after().equals(text) ? last : null;
+    }
+
+    /** The rights of the file without our changes; null if there was no file. */
+    private @Nullable String rights() {
+        var last = remembered();
+        if (last != null && last.rights() != null) return last.rights();
+        try {
+            return Files.exists(file)
+                    ? PosixFilePermissions.toString(Files.getPosixFilePermissions(file))
+                    : null;
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading the rights of " + file, e);
+        }
+    }
+
+    /** A file of ours that belongs to this one, in the directory for what files were before. */
+    Path beside(String ending) {
+        var name = memory.getFileName().toString();
+        return memory.resolveSibling(name.substring(0, name.length() - ENDING.length()) + ending)
+                .toAbsolutePath()
+                .normalize();
     }
 
     private void remember(Memory last) {
-        try {
-            Files.createDirectories(memory.getParent());
-            Files.writeString(memory, Json.write(last));
-            OwnerOnly.file(memory);
-        } catch (IOException e) {
-            throw new UncheckedIOException("remembering what " + file + " was", e);
-        }
+        SecretFile.write(memory, Json.write(last));
     }
 
     private static void delete(Path path) {
@@ -165,15 +194,15 @@ final class ConfigurationFile {
     }
 
     /** Replaces the file at once, so that no program sees half of it. */
-    private void write(String content) {
+    private void write(String content, @Nullable String rights) {
         try {
             var directory = file.getParent();
             Files.createDirectories(directory);
             var made = Files.createTempFile(directory, ".coppice-", ".json");
             Files.writeString(made, content);
-            // A temporary file is its owner's alone; the file may have other readers.
-            if (Files.exists(file)) {
-                Files.setPosixFilePermissions(made, Files.getPosixFilePermissions(file));
+            // A temporary file is its owner's alone, as is one with a token; others have readers.
+            if (rights != null && !Secrets.isIn(content)) {
+                Files.setPosixFilePermissions(made, PosixFilePermissions.fromString(rights));
             }
             Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {

@@ -123,7 +123,8 @@ public final class Connect implements Command {
                 --telemetry is for a coordinator that cannot read the program's transcripts, such
                 as one of another user: cost and places of subagents then come by OpenTelemetry.
 
-                The hooks have a token that can only send events; --undo revokes it. The tools
+                The hooks have a token that can only tell of the sessions of which they told
+                first; --undo revokes it. A file that holds it is readable by you alone. The tools
                 have none: the program reads COPPICE_TOKEN from its environment, which agents
                 that Coppice starts have.
 
@@ -164,8 +165,8 @@ public final class Connect implements Command {
                 project == null
                         ? OpenCode.ofPerson(home(console))
                         : OpenCode.ofProject(Path.of(project).toAbsolutePath().normalize());
-        var label = "hooks of %s in %s".formatted(OpenCode.PROGRAM, plugin.file());
-        var token = new HookToken(Connection.open(args, console), label);
+        var connection = Connection.open(args, console);
+        var token = HookToken.of(connection, OpenCode.PROGRAM, plugin.file());
         boolean isThere = plugin.isThere();
         if (args.has("undo") != isThere) {
             console.out().println(plugin.file() + " stays as it is");
@@ -173,7 +174,8 @@ public final class Connect implements Command {
             plugin.delete(mode(args), console);
             if (mode(args) == Mode.WRITE) token.revoke(console);
         } else {
-            plugin.write(address(token, OpenCode.PATH, args, console), mode(args), console);
+            var address = connection.client().base().resolve(OpenCode.PATH).toString();
+            plugin.write(address, secret(token, args), mode(args), console);
         }
     }
 
@@ -182,11 +184,9 @@ public final class Connect implements Command {
         return Path.of(home == null ? System.getProperty("user.home") : home);
     }
 
-    /** The address of the hooks, with a new token; without one if it is only shown. */
-    private static String address(HookToken token, String path, Args args, Console console) {
-        var secret = mode(args) == Mode.SHOW ? "…" : token.create();
-        var base = Connection.open(args, console).client().base();
-        return base.resolve("/t/" + secret + path).toString();
+    /** A new token; none if it is only shown where it would stand. */
+    private static String secret(HookToken token, Args args) {
+        return mode(args) == Mode.SHOW ? "…" : token.create();
     }
 
     /** Adds the hooks, or takes them out. */
@@ -202,6 +202,7 @@ public final class Connect implements Command {
             file.remove(document -> remove(hooks, document), mode(args), console);
             if (mode(args) != Mode.WRITE) return;
             token(hooks, file, args, console).revoke(console);
+            script(file).delete();
             // A project has no mod, and that of the person stays.
             if (project == null) mod.delete();
         } else if (!hooks.fits(file.document())) {
@@ -228,17 +229,22 @@ public final class Connect implements Command {
             console.out().println(file.path() + " stays as it is");
             return;
         }
-        var token = token(hooks, file, args, console);
-        var base = address(token, "", args, console);
-        var url = base + hooks.path();
-        if (addsMod && mode(args) == Mode.WRITE) {
-            mod.write(url, args.value("unreachable", "pass"));
+        var secret = secret(token(hooks, file, args, console), args);
+        var base = Connection.open(args, console).client().base();
+        var target = new Hooks.Target(base.resolve(hooks.path()).toString(), secret, script(file));
+        if (mode(args) == Mode.WRITE) {
+            if (addsHooks) target.script().write(secret);
+            if (addsMod) mod.write(target.address(), secret, args.value("unreachable", "pass"));
         }
         file.add(
                 document -> {
-                    if (addsHooks) hooks.add(document, url, patience);
+                    if (addsHooks) hooks.add(document, target, patience);
                     if (addsMod) mod.add(document);
-                    if (addsTelemetry) TelemetrySettings.add(document, base);
+                    if (addsTelemetry) {
+                        // The program adds the rest of the path itself.
+                        var endpoint = "%s://%s".formatted(base.getScheme(), base.getAuthority());
+                        TelemetrySettings.add(document, endpoint, secret);
+                    }
                 },
                 document -> remove(hooks, document),
                 mode(args),
@@ -248,8 +254,11 @@ public final class Connect implements Command {
 
     private static HookToken token(
             Hooks hooks, ConfigurationFile file, Args args, Console console) {
-        var label = "hooks of %s in %s".formatted(hooks.program(), file.path());
-        return new HookToken(Connection.open(args, console), label);
+        return HookToken.of(Connection.open(args, console), hooks.program(), file.path());
+    }
+
+    private static HookScript script(ConfigurationFile file) {
+        return new HookScript(file.beside(".sh"));
     }
 
     /** Refuses what only Claude Code has. */

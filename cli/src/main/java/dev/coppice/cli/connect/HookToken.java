@@ -3,11 +3,17 @@ package dev.coppice.cli.connect;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.runner.Runner;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.token.TokenCalls;
 import dev.coppice.wire.token.TokenCalls.TokenRole;
 
-/** The token of hooks, which can only send events. Its label says whose it is. */
+import java.nio.file.Path;
+
+/**
+ * The token of hooks, which can only tell of what their program does. Its label says whose it is,
+ * and names the source, so that the next token of the same hooks reaches the same sessions.
+ */
 record HookToken(Connection connection, String label) {
     private static final int LABEL_MAX = 200;
 
@@ -15,8 +21,14 @@ record HookToken(Connection connection, String label) {
         label = label.length() <= LABEL_MAX ? label : label.substring(label.length() - LABEL_MAX);
     }
 
+    /** The token of the hooks of a program in a file of this machine. */
+    static HookToken of(Connection connection, String program, Path file) {
+        var label = "hooks of %s in %s:%s".formatted(program, Runner.hostname(), file);
+        return new HookToken(connection, label);
+    }
+
     String create() {
-        var create = new TokenCalls.Create(TokenRole.INGEST, null, null, label);
+        var create = new TokenCalls.Create(TokenRole.INGEST, null, null, label, label);
         return connection.call(TokenCalls.CREATE, create).token();
     }
 

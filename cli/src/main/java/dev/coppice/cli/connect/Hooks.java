@@ -33,11 +33,11 @@ record Hooks(
 
     /** Sends an event. Says nothing, tells of no failure, and takes a second at most. */
     private static final String SEND =
-            curl("-s -o /dev/null -m 1", "ADDRESS") + " 2>/dev/null || true";
+            sent("-s -o /dev/null -m 1", "ADDRESS") + " 2>/dev/null || true";
 
     /** Sends an event and prints the answer, which the program takes for a decision. */
     private static final String ASK =
-            curl("-sf --connect-timeout 1 -m LIMIT", "ASKING") + " 2>/dev/null || ";
+            sent("-sf --connect-timeout 1 -m LIMIT", "ASKING") + " 2>/dev/null || ";
 
     /** The exit code 2 forbids what the program wants to do. */
     private static final String CLOSED =
@@ -46,12 +46,12 @@ record Hooks(
     /** Longer than the coordinator holds a question, so that its answer arrives. */
     private static final int GRACE_SECONDS = 5;
 
-    private static String curl(String options, String address) {
-        return "curl %s -H 'Content-Type: application/json' -H \"X-Agent-Session-Name:"
-                        .formatted(options)
-                + " $AGENT_SESSION_NAME\" -H \"X-Agent-Pid: $PPID\" --data-binary @- '%s'"
-                        .formatted(address);
+    private static String sent(String options, String address) {
+        return "SCRIPT %s -H \"X-Agent-Pid: $PPID\" '%s'".formatted(options, address);
     }
+
+    /** The address to which hooks send, their token, and the script for those that are commands. */
+    record Target(String address, String token, HookScript script) {}
 
     /** Null if nothing is known of the hooks of this program. */
     static @Nullable Hooks of(String program) {
@@ -125,7 +125,7 @@ record Hooks(
     }
 
     /** Adds an entry to each event; older entries of ours go. */
-    void add(ObjectNode document, String address, Patience patience) {
+    void add(ObjectNode document, Target target, Patience patience) {
         remove(document);
         base.properties()
                 .forEach(field -> {
@@ -135,12 +135,12 @@ record Hooks(
                 });
         var hooks = document.withObject("/" + FIELD);
         for (var group : groups) {
-            var entry = entry(group, address, patience);
+            var entry = entry(group, target, patience);
             for (var event : group.events()) hooks.withArray("/" + event).add(entry);
         }
     }
 
-    private static JsonNode entry(Group group, String address, Patience patience) {
+    private static JsonNode entry(Group group, Target target, Patience patience) {
         long hold = patience.seconds(group.asks());
         boolean isClosed = hold > 0 && patience.closed() == Patience.Closed.YES;
         var query = "?hold=" + hold + (isClosed ? DENY : "");
@@ -148,6 +148,7 @@ record Hooks(
         var ask = ASK + (isClosed ? CLOSED : "true");
         var entry = Json.read(group.entry());
         if (!isClosed) entry.findParents("onFailure").forEach(hook -> remove(hook, "onFailure"));
+        var quoted = Json.write(target.script().command());
         var filled =
                 Json.write(entry)
                         .replace("\"SEND\"", Json.write(SEND))
@@ -155,8 +156,10 @@ record Hooks(
                         .replace("\"SECONDS\"", Long.toString(limit + 1))
                         .replace("\"MILLIS\"", Long.toString((limit + 1) * 1_000))
                         .replace("LIMIT", Long.toString(limit))
-                        .replace("ASKING", address + (hold > 0 ? query : ""))
-                        .replace("ADDRESS", address);
+                        .replace("ASKING", target.address() + (hold > 0 ? query : ""))
+                        .replace("ADDRESS", target.address())
+                        .replace("SECRET", target.token())
+                        .replace("SCRIPT", quoted.substring(1, quoted.length() - 1));
         return Json.read(filled);
     }
 

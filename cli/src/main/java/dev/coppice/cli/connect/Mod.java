@@ -29,7 +29,7 @@ record Mod(Path directory) {
                     "register.js", "hooks/register.js");
 
     /** Writes the files, which hold a token: only their owner reads them. */
-    void write(String address, String unreachable) {
+    void write(String address, String token, String unreachable) {
         try {
             delete();
             Files.createDirectories(
@@ -42,6 +42,7 @@ record Mod(Path directory) {
                 var text =
                         resource(file.getKey())
                                 .replace("@ADDRESS@", address)
+                                .replace("@TOKEN@", token)
                                 .replace("@UNREACHABLE@", unreachable);
                 Files.writeString(to, text);
             }

@@ -3,7 +3,6 @@ package dev.coppice.cli.connect;
 import dev.coppice.cli.connect.ConfigurationFile.Mode;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Console;
-import dev.coppice.client.OwnerOnly;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,28 +45,14 @@ record OpenCode(Path file) {
         throw new Args.Invalid(file + " is not ours; nothing was changed");
     }
 
-    void write(String address, Mode mode, Console console) {
-        var text = resource().replace("@ADDRESS@", address);
+    void write(String address, String token, Mode mode, Console console) {
+        var text = resource().replace("@ADDRESS@", address).replace("@TOKEN@", token);
         console.out().println("%s: new, %d lines".formatted(file, text.lines().count()));
-        if (mode != Mode.WRITE) return;
-        try {
-            Files.createDirectories(file.getParent());
-            // The text holds a token, and a file begins with the rights of the umask.
-            Files.writeString(file, "");
-            OwnerOnly.file(file);
-            Files.writeString(file, text);
-        } catch (IOException e) {
-            throw new UncheckedIOException("writing " + file, e);
-        }
+        if (mode == Mode.WRITE) SecretFile.write(file, text);
     }
 
     void delete(Mode mode, Console console) {
         console.out().println(file + ": deleted");
-        if (mode != Mode.WRITE) return;
-        try {
-            Files.delete(file);
-        } catch (IOException e) {
-            throw new UncheckedIOException("deleting " + file, e);
-        }
+        if (mode == Mode.WRITE) SecretFile.delete(file);
     }
 }

@@ -2,13 +2,17 @@ package dev.coppice.cli.connect;
 
 import java.util.regex.Pattern;
 
-/** Keeps the tokens in addresses off the screen. */
+/** Finds the tokens in texts, and keeps them off the screen. */
 final class Secrets {
-    private static final Pattern TOKEN = Pattern.compile("/t/[^/\"'\\s]+");
+    private static final Pattern TOKEN = Pattern.compile("issued\\.[\\w-]+\\.[\\w-]+");
 
     private Secrets() {}
 
     static String hidden(String line) {
-        return TOKEN.matcher(line).replaceAll("/t/…");
+        return TOKEN.matcher(line).replaceAll("…");
+    }
+
+    static boolean isIn(String text) {
+        return TOKEN.matcher(text).find();
     }
 }

@@ -3,6 +3,7 @@ package dev.coppice.cli.connect;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.wire.Json;
 
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.Map;
@@ -20,19 +21,26 @@ final class TelemetrySettings {
                     "OTEL_TRACES_EXPORTER", "otlp",
                     "OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
 
-    /** The token in the path tells our endpoint from a person's own collector. */
-    private static final String OURS = "/t/issued.";
+    private static final String HEADERS = "OTEL_EXPORTER_OTLP_HEADERS";
+
+    /** The token in the headers tells our endpoint from a person's own collector. */
+    private static final String OURS = "Bearer issued.";
 
     private TelemetrySettings() {}
 
-    /** Refuses what a person has set otherwise: the program can only send to one place. */
+    /**
+     * Refuses what a person has set otherwise: the program can only send to one place. For settings
+     * without ours.
+     */
     static void check(ObjectNode settings) {
         var env = settings.path(FIELD);
         if (!env.isMissingNode() && !env.isObject()) {
             throw new Args.Invalid("'env' is not an object; nothing was changed");
         }
         var endpoint = Json.text(env, ENDPOINT);
-        if (endpoint != null && !endpoint.contains(OURS)) throw otherwise(ENDPOINT, endpoint);
+        if (endpoint != null) throw otherwise(ENDPOINT, endpoint);
+        // What a person's own collector wants to see is a secret.
+        if (Json.text(env, HEADERS) != null) throw otherwise(HEADERS, "…");
         FIXED.forEach((name, value) -> {
             var there = Json.text(env, name);
             if (there != null && !there.equals(value)) throw otherwise(name, there);
@@ -44,10 +52,11 @@ final class TelemetrySettings {
                 "%s is '%s' in the settings already; nothing was changed".formatted(name, value));
     }
 
-    static void add(ObjectNode settings, String endpoint) {
+    static void add(ObjectNode settings, String endpoint, String token) {
         var env = settings.withObject("/" + FIELD);
         new TreeMap<>(FIXED).forEach(env::put);
         env.put(ENDPOINT, endpoint);
+        env.put(HEADERS, "Authorization=Bearer " + token);
     }
 
     static void remove(ObjectNode settings) {
@@ -56,11 +65,16 @@ final class TelemetrySettings {
             if (value.equals(Json.text(env, name))) env.remove(name);
         });
         env.remove(ENDPOINT);
+        env.remove(HEADERS);
         if (env.isEmpty()) settings.remove(FIELD);
     }
 
     static boolean isIn(ObjectNode settings) {
-        var endpoint = Json.text(settings.path(FIELD), ENDPOINT);
-        return endpoint != null && endpoint.contains(OURS);
+        return isOurs(settings.path(FIELD));
+    }
+
+    private static boolean isOurs(JsonNode env) {
+        var headers = Json.text(env, HEADERS);
+        return headers != null && headers.contains(OURS);
     }
 }

@@ -1,6 +1,7 @@
 // Written by 'coppice connect opencode'; 'coppice connect opencode --undo' takes it out.
 
 const ADDRESS = "@ADDRESS@";
+const TOKEN = "@TOKEN@";
 const PATIENCE_MILLIS = 1000;
 
 /** Null if Coppice does not answer: OpenCode goes on as it would without this file. */
@@ -10,7 +11,9 @@ async function tell(event) {
       method: "POST",
       headers: {
         "Content-Type": "application/json",
-        "X-Agent-Session-Name": process.env.AGENT_SESSION_NAME ?? "",
+        Authorization: `Bearer ${TOKEN}`,
+        // The token of the run, if Coppice has started this program.
+        "X-Agent-Token": process.env.COPPICE_TOKEN ?? "",
         "X-Agent-Pid": String(process.pid),
       },
       body: JSON.stringify(event),

@@ -179,7 +179,8 @@ public final class SignIns {
                                     link.below(),
                                     LABEL,
                                     link.tokenUntil(),
-                                    Origin.SIGNED_IN);
+                                    Origin.SIGNED_IN,
+                                    null);
                     return making.make(wanted, link.maker())
                             .map(token ->
                                     new SignedIn(

@@ -71,11 +71,16 @@ public final class TokenOperations {
         if (in.below() != null && !isConfinable) {
             throw Given.bad("below", in.below(), "omitted, unless the role is viewer or ingest");
         }
+        if (in.source() != null && in.role() != TokenRole.INGEST) {
+            throw Given.bad("source", in.source(), "omitted, unless the role is ingest");
+        }
         return Outcome.done(() -> {
             var below = scope.visible(x, "below", in.below());
             var expires = in.expires();
             var until = expires == null ? null : clock.instant().plus(expires.value());
-            var wanted = new MakeToken.Wanted(role, below, in.label(), until, Origin.CREATED);
+            var wanted =
+                    new MakeToken.Wanted(
+                            role, below, in.label(), until, Origin.CREATED, in.source());
             return making.make(wanted, x.caller().token())
                     .map(token -> new TokenCalls.Created(signing.issue(token.id()), view(token)));
         });
@@ -111,7 +116,8 @@ public final class TokenOperations {
                 token.label(),
                 token.madeAt().toString(),
                 until == null ? null : until.toString(),
-                maker == null ? null : maker.value());
+                maker == null ? null : maker.value(),
+                token.source());
     }
 
     private @Nullable String name(SessionId below) {

@@ -49,6 +49,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 .set("made_at", token.madeAt())
                 .set("until_at", token.until())
                 .set("maker", maker == null ? null : maker.value())
+                .set("source", token.source())
                 .set("origin", token.origin().name().toLowerCase(Locale.ROOT))
                 .update();
     }
@@ -84,6 +85,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 row.instant("made_at"),
                 row.instantOrNull("until_at"),
                 maker == null ? null : new TokenId(maker),
-                Origin.valueOf(row.text("origin").toUpperCase(Locale.ROOT)));
+                Origin.valueOf(row.text("origin").toUpperCase(Locale.ROOT)),
+                row.textOrNull("source"));
     }
 }

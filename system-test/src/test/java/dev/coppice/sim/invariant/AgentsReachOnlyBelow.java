@@ -46,7 +46,7 @@ public final class AgentsReachOnlyBelow implements Invariant {
                     switch (need) {
                         case NOTHING, READ, SPAWN -> itself || below;
                         case ACT -> below;
-                        case REPORT, BIND -> itself;
+                        case REPORT, TELL, BIND -> itself;
                         case DECIDE, DEFINE, READ_AUDIT, READ_FLEET, MANAGE_FLEET, RUN, SIGN_IN ->
                                 false;
                     };

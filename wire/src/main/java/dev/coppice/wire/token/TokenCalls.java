@@ -68,7 +68,13 @@ public final class TokenCalls {
                             max = Sizes.TOKEN_SECONDS_MAX)
                     @Nullable Length expires,
             @Field(value = "a note about its use", chars = Sizes.LABEL_CHARS_MAX)
-                    @Nullable String label) {}
+                    @Nullable String label,
+            @Field(
+                            value =
+                                    "the name of a program's hooks: confines an ingest token to the"
+                                            + " sessions of which tokens with this name told first",
+                            chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String source) {}
 
     /** The token, which is not stored. */
     public record Created(
@@ -91,5 +97,7 @@ public final class TokenCalls {
             @Field("when it was created") String createdAt,
             @Field("when it expires") @Nullable String expiresAt,
             @Field("the id of the token with which it was made, and with which it ends")
-                    @Nullable String madeBy) {}
+                    @Nullable String madeBy,
+            @Field("the name of the hooks to whose sessions it is confined")
+                    @Nullable String source) {}
 }

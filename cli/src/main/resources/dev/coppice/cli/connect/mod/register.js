@@ -1,6 +1,7 @@
 // Written by 'coppice connect claude-code --mod'; 'coppice connect claude-code --undo' takes it out.
 
 const ADDRESS = "@ADDRESS@";
+const TOKEN = "@TOKEN@";
 
 // The fate of a subagent when Coppice does not answer: "pass" or "deny".
 const UNREACHABLE = "@UNREACHABLE@";
@@ -13,7 +14,7 @@ const patience = () =>
 
 const request = (body) => ({
   method: "POST",
-  headers: { "Content-Type": "application/json" },
+  headers: { "Content-Type": "application/json", Authorization: `Bearer ${TOKEN}` },
   body: JSON.stringify(body),
 });
 
