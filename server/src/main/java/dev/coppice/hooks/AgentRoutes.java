@@ -90,9 +90,9 @@ final class AgentRoutes {
     }
 
     /** Fails, and is answered with 503, if the database cannot be read. */
-    private ServiceHealth health() {
+    private ServerHealth health() {
         parts.transactions().read(() -> parts.observations().head());
-        return ServiceHealth.at(now());
+        return ServerHealth.at(now());
     }
 
     private record FallbackHealth(

@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Which hooks send: read once in a while for all pages that see the same sessions. */
 final class Coverages {
     static final Duration INTERVAL = Duration.ofSeconds(5);
-    private static final int KEPT_MAX = 100;
+    private static final int RECENT_MAX = 100;
 
     private final HookRoutes.Parts parts;
-    private final Map<String, Read> kept = new ConcurrentHashMap<>();
+    private final Map<String, Read> recent = new ConcurrentHashMap<>();
 
     private record Read(Instant at, HookFigures.Coverage coverage) {}
 
@@ -26,8 +26,8 @@ final class Coverages {
 
     /** The coverage below a session, or of everything; at most as old as the interval. */
     HookFigures.Coverage below(@Nullable SessionId top, Instant now) {
-        if (kept.size() > KEPT_MAX) kept.clear();
-        return kept.compute(
+        if (recent.size() > RECENT_MAX) recent.clear();
+        return recent.compute(
                         top == null ? "" : top.value(),
                         (_, known) ->
                                 known != null && now.isBefore(known.at().plus(INTERVAL))

@@ -1,8 +1,8 @@
 package dev.coppice.hooks;
 
+import dev.coppice.follow.Item;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
-import dev.coppice.live.Item;
 import dev.coppice.observe.Observations.Sent;
 
 import org.jspecify.annotations.Nullable;

@@ -2,14 +2,14 @@ package dev.coppice.hooks;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Validity;
+import dev.coppice.follow.Follower;
+import dev.coppice.follow.Followers;
+import dev.coppice.follow.Item;
+import dev.coppice.follow.Tail;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.live.Follower;
-import dev.coppice.live.Followers;
-import dev.coppice.live.Item;
-import dev.coppice.live.Tail;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.operation.Reply;

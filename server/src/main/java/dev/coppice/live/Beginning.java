@@ -1,5 +1,6 @@
 package dev.coppice.live;
 
+import dev.coppice.follow.Followers;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Slice;

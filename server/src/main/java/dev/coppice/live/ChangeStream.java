@@ -1,5 +1,6 @@
 package dev.coppice.live;
 
+import dev.coppice.follow.Follower;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 import dev.coppice.wire.session.ChangeCalls;

@@ -1,5 +1,7 @@
 package dev.coppice.live;
 
+import dev.coppice.follow.Follower;
+import dev.coppice.follow.Item;
 import dev.coppice.journal.Entry;
 import dev.coppice.view.Events;
 import dev.coppice.wire.Json;

@@ -1,5 +1,6 @@
 package dev.coppice.live;
 
+import dev.coppice.follow.Item;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.Fact;

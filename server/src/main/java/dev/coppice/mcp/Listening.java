@@ -2,7 +2,7 @@ package dev.coppice.mcp;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Validity;
-import dev.coppice.live.Followers;
+import dev.coppice.follow.Followers;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.ClientSession;

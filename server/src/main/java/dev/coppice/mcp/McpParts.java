@@ -1,8 +1,8 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Validity;
-import dev.coppice.live.Followers;
-import dev.coppice.live.Tail;
+import dev.coppice.follow.Followers;
+import dev.coppice.follow.Tail;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;

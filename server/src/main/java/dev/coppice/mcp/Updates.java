@@ -1,13 +1,13 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Caller;
+import dev.coppice.follow.Follower;
+import dev.coppice.follow.Followers;
+import dev.coppice.follow.Sight;
+import dev.coppice.follow.Tail;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.live.Follower;
-import dev.coppice.live.Followers;
-import dev.coppice.live.Sight;
-import dev.coppice.live.Tail;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.thread.Loops;
 

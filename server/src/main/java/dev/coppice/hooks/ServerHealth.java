@@ -9,7 +9,7 @@ import tools.jackson.databind.annotation.JsonNaming;
  * The health of the figures about agents, with the parts of the original's answer. Its store is
  * called {@code sqlite} whatever the database is. It has neither Redis nor a cache, and needs none.
  */
-record ServiceHealth(
+record ServerHealth(
         String status,
         Part sqlite,
         Absent redis,
@@ -30,8 +30,8 @@ record ServiceHealth(
             long timeSinceLastWarmup) {}
 
     /** The health at a time at which the database was just read. */
-    static ServiceHealth at(long now) {
-        return new ServiceHealth(
+    static ServerHealth at(long now) {
+        return new ServerHealth(
                 "healthy",
                 new Part("healthy"),
                 new Absent("unhealthy", "Coppice has no Redis and needs none"),

@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.follow;
 
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Topic;

@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.follow;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.Bounds;

@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.follow;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Validity;
@@ -117,7 +117,7 @@ public final class Follower implements AutoCloseable {
      * The visible entries that come next, for a face that keeps nothing of them; empty if the ring
      * lacks some of them, and then the reader is where the ring is.
      */
-    Optional<List<Item>> skim() {
+    public Optional<List<Item>> skim() {
         var ready = tail.after(at, Long.MAX_VALUE);
         at =
                 ready.filter(items -> !items.isEmpty())
@@ -126,22 +126,22 @@ public final class Follower implements AutoCloseable {
         return ready.map(items -> items.stream().filter(i -> isVisible(i.entry())).toList());
     }
 
-    long at() {
+    public long at() {
         return at;
     }
 
     /** True if there are entries that the reader does not have, whether it sees them or not. */
-    boolean isBehind() {
+    public boolean isBehind() {
         return tail.last() > at;
     }
 
     /** Lets entries gather. */
-    void pause(Duration length) throws InterruptedException {
+    public void pause(Duration length) throws InterruptedException {
         tail.pause(length);
     }
 
     /** Waits for entries that the reader does not have, whether it sees them or not. */
-    void await(Duration patience) throws InterruptedException {
+    public void await(Duration patience) throws InterruptedException {
         tail.awaitPast(at, patience);
     }
 
