@@ -27,6 +27,9 @@ import java.util.stream.Collectors;
  * because queries carry only text.
  */
 public final class Inputs {
+    /** The text of every double is shorter, and its power of ten smaller. */
+    private static final int DIGITS_MAX = 400;
+
     private Inputs() {}
 
     /** The source of the fields of a request. */
@@ -142,25 +145,38 @@ public final class Inputs {
                         : max == most
                                 ? "a whole number, %d or more".formatted(min)
                                 : "a whole number from %d to %d".formatted(min, max);
+        var sent = numeral(said(given));
         try {
-            long value = new BigDecimal(said(given)).longValueExact();
-            if (value >= min && value <= max) return value;
-        } catch (NumberFormatException | ArithmeticException _) {
+            long value = sent == null ? Long.MIN_VALUE : sent.longValueExact();
+            if (sent != null && value >= min && value <= max) return value;
+        } catch (ArithmeticException _) {
             // Reported below, with the rule for numbers out of bounds.
         }
         throw bad(name, said(given), rule);
     }
 
+    /**
+     * The number in a text; null if there is none, or none of any use: to read millions of digits
+     * takes minutes, and to write out a power of ten that a short text names takes gigabytes.
+     */
+    private static @Nullable BigDecimal numeral(String text) {
+        if (text.length() > DIGITS_MAX) return null;
+        try {
+            var number = new BigDecimal(text);
+            int scale = number.scale();
+            return scale <= DIGITS_MAX && scale >= -DIGITS_MAX ? number : null;
+        } catch (NumberFormatException _) {
+            return null;
+        }
+    }
+
     private static BigDecimal decimal(Field field, JsonNode given, String name) {
         var rule = "a number from %d to %d".formatted(field.min(), field.max());
-        try {
-            var value = new BigDecimal(said(given));
-            boolean fits =
-                    value.compareTo(BigDecimal.valueOf(field.min())) >= 0
-                            && value.compareTo(BigDecimal.valueOf(field.max())) <= 0;
-            if (fits) return value;
-        } catch (NumberFormatException _) {
-            // Reported below, with the rule for numbers out of bounds.
+        var value = numeral(said(given));
+        if (value != null
+                && value.compareTo(BigDecimal.valueOf(field.min())) >= 0
+                && value.compareTo(BigDecimal.valueOf(field.max())) <= 0) {
+            return value;
         }
         throw bad(name, said(given), rule);
     }

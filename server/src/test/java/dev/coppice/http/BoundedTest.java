@@ -66,6 +66,26 @@ class BoundedTest {
         }
     }
 
+    /** Written out, the first has 30 million digits; one of 600 million ended the coordinator. */
+    @Test
+    void a_number_that_takes_long_to_read_or_to_write_out_is_refused() {
+        session("spender");
+        var token = "Authorization: Bearer " + agent("spender");
+        for (var number : List.of("1e-30000000", "9".repeat(100_000), "1e2147483648")) {
+            for (var field : List.of("cost_usd", "tokens")) {
+                var body = "{\"%s\":\"%s\"}".formatted(field, number);
+                var answer = server.raw("POST", "/sessions/spender/usage", body, token);
+                assertThat(answer.status()).as(field).isEqualTo(400);
+            }
+        }
+        var spent = "{\"cost_usd\":\"2.5e-1\",\"tokens\":\"1e3\"}";
+        assertThat(server.raw("POST", "/sessions/spender/usage", spent, token).status())
+                .isEqualTo(200);
+        var own = server.get("/sessions/spender/budget").get("own");
+        assertThat(own.get("cost_micros").asLong()).isEqualTo(250_000);
+        assertThat(own.get("tokens").asLong()).isEqualTo(1_000);
+    }
+
     @Test
     void a_page_of_large_events_ends_early_and_the_next_continues_after_it() {
         var seen = new ArrayList<Integer>();
