@@ -21,11 +21,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class RequestLimit {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 256;
+    private static final int WAITS_OF_AN_AGENT_MAX = 64;
+
+    /** All runners of a fleet may have one token, and each waits for work. */
+    private static final int WAITS_OF_A_ROLE_MAX = 10_000;
+
     static final Duration PATIENCE = Duration.ofSeconds(30);
     private final Map<String, Semaphore> turns = new ConcurrentHashMap<>();
+    private final int ofAgents;
+    private final int ofRoles;
 
-    static int max(Caller caller) {
-        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
+    private RequestLimit(int ofAgents, int ofRoles) {
+        this.ofAgents = ofAgents;
+        this.ofRoles = ofRoles;
+    }
+
+    static RequestLimit ofRequests() {
+        return new RequestLimit(OF_AN_AGENT_MAX, OF_A_ROLE_MAX);
+    }
+
+    /** For waits that are woken by changes; they are counted on their own. */
+    static RequestLimit ofWaits() {
+        return new RequestLimit(WAITS_OF_AN_AGENT_MAX, WAITS_OF_A_ROLE_MAX);
+    }
+
+    int max(Caller caller) {
+        return caller.isAgent() ? ofAgents : ofRoles;
     }
 
     /** Empty if none of the caller's other requests ended in time. */

@@ -64,7 +64,8 @@ public final class RequestPipeline extends Handler.Abstract {
     private final OriginCheck originCheck;
     private final Cors cors;
     private final WebSockets webSockets = new WebSockets(WRITE_MAX);
-    private final RequestLimit requestLimit = new RequestLimit();
+    private final RequestLimit requestLimit = RequestLimit.ofRequests();
+    private final Waits waits = new Waits();
     private final BodyMemory memory;
     private final WriteDeadline deadline;
 
@@ -167,7 +168,7 @@ public final class RequestPipeline extends Handler.Abstract {
         var who = caller.orElse(Caller.as(Role.VIEWER));
         var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {
-            return Problems.reply(new RequestRefusal.TooMany("requests", RequestLimit.max(who)));
+            return Problems.reply(new RequestRefusal.TooMany("requests", requestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
         var hold = turn.get().holding(memory.of(who));
@@ -319,14 +320,13 @@ public final class RequestPipeline extends Handler.Abstract {
     private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         var out = written(request, response);
-        var silence = wait.silenceMax();
         try (wait) {
-            var value = wait.within(silence);
+            var value = within(wait, request);
             while (value == null) {
                 checkToken(request);
                 out.write('\n');
                 out.flush();
-                value = wait.within(silence);
+                value = within(wait, request);
             }
             var free = again(request, Duration.ZERO);
             if (free.isEmpty()) {
@@ -335,7 +335,7 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             if (free.isEmpty()) throw new IOException("no turn for the answer");
             try (var _ = free.get()) {
-                if (value == null) value = wait.within(silence);
+                if (value == null) value = wait.within(wait.silenceMax());
                 checkToken(request);
                 out.write(Json.bytes(Objects.requireNonNull(value)));
                 out.close();
@@ -347,6 +347,12 @@ public final class RequestPipeline extends Handler.Abstract {
             Thread.currentThread().interrupt();
             callback.failed(e);
         }
+    }
+
+    private @Nullable Object within(Wait wait, Request request) throws InterruptedException {
+        return request.getAttribute(TURN) instanceof RequestLimit.Turn turn
+                ? waits.within(turn.caller(), wait)
+                : wait.within(wait.silenceMax());
     }
 
     /** Fails if the token of a request that waited is valid no more. */
