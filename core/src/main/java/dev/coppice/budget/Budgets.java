@@ -8,6 +8,12 @@ import java.util.Optional;
 
 /** Budgets and recorded spending. Every method joins the current transaction. */
 public interface Budgets {
+    /**
+     * The most tokens and millionths of a dollar that are counted of a tree. No budget has more,
+     * and agents report what they like: sums of many trees must fit into a long.
+     */
+    long COUNTED_MAX = 1_000_000_000_000_000L;
+
     Optional<Budget> budgetOf(SessionId session);
 
     /** Budgets of the session and of its ancestors, nearest first. */
@@ -20,7 +26,7 @@ public interface Budgets {
 
     void remove(SessionId session);
 
-    /** Adds to what the session and each of its ancestors have spent. */
+    /** Adds to what the session and each of its ancestors have spent, up to COUNTED_MAX. */
     void add(SessionId session, Amounts spent);
 
     /** Returns what the session alone has spent; a live run counts until now. */

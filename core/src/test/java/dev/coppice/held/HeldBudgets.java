@@ -62,13 +62,22 @@ public final class HeldBudgets implements Budgets {
 
     @Override
     public void add(SessionId session, Amounts spent) {
-        store.now().spent.merge(session.value(), spent, HeldBudgets::sum);
+        var counted =
+                Amounts.spent(
+                        counted(spent.orZero(Kind.TOKENS)),
+                        counted(spent.orZero(Kind.COST_MICROS)),
+                        spent.orZero(Kind.WALL_MILLIS));
+        store.now().spent.merge(session.value(), counted, HeldBudgets::sum);
+    }
+
+    private static long counted(long amount) {
+        return Math.clamp(amount, -COUNTED_MAX, COUNTED_MAX);
     }
 
     private static Amounts sum(Amounts one, Amounts other) {
         return Amounts.spent(
-                one.orZero(Kind.TOKENS) + other.orZero(Kind.TOKENS),
-                one.orZero(Kind.COST_MICROS) + other.orZero(Kind.COST_MICROS),
+                counted(one.orZero(Kind.TOKENS) + other.orZero(Kind.TOKENS)),
+                counted(one.orZero(Kind.COST_MICROS) + other.orZero(Kind.COST_MICROS)),
                 one.orZero(Kind.WALL_MILLIS) + other.orZero(Kind.WALL_MILLIS));
     }
 
@@ -112,8 +121,8 @@ public final class HeldBudgets implements Budgets {
             for (var kind : Kind.values()) sum.merge(kind, own.orZero(kind), Long::sum);
         }
         return new Amounts(
-                sum.get(Kind.TOKENS),
-                sum.get(Kind.COST_MICROS),
+                counted(sum.getOrDefault(Kind.TOKENS, 0L)),
+                counted(sum.getOrDefault(Kind.COST_MICROS, 0L)),
                 sum.get(Kind.WALL_MILLIS),
                 sum.get(Kind.RUNS),
                 sum.get(Kind.SESSIONS));

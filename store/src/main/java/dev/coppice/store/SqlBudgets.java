@@ -65,11 +65,20 @@ final class SqlBudgets implements Budgets {
                                 :tokens, :cost, :wall
                             from up where true
                             on conflict (session) do update set
-                                own_tokens = spent.own_tokens + excluded.own_tokens,
-                                own_cost_micros = spent.own_cost_micros + excluded.own_cost_micros,
+                                own_tokens = case
+                                    when spent.own_tokens > :most - excluded.own_tokens then :most
+                                    else spent.own_tokens + excluded.own_tokens end,
+                                own_cost_micros = case
+                                    when spent.own_cost_micros > :most - excluded.own_cost_micros
+                                    then :most
+                                    else spent.own_cost_micros + excluded.own_cost_micros end,
                                 own_wall_millis = spent.own_wall_millis + excluded.own_wall_millis,
-                                tokens = spent.tokens + excluded.tokens,
-                                cost_micros = spent.cost_micros + excluded.cost_micros,
+                                tokens = case
+                                    when spent.tokens > :most - excluded.tokens then :most
+                                    else spent.tokens + excluded.tokens end,
+                                cost_micros = case
+                                    when spent.cost_micros > :most - excluded.cost_micros then :most
+                                    else spent.cost_micros + excluded.cost_micros end,
                                 wall_millis = spent.wall_millis + excluded.wall_millis
                             """);
     private static final Sql OWN =
@@ -153,10 +162,15 @@ final class SqlBudgets implements Budgets {
     public void add(SessionId session, Amounts spent) {
         Tx.call(ADD)
                 .set("key", Keys.of(session).key())
-                .set("tokens", spent.orZero(Kind.TOKENS))
-                .set("cost", spent.orZero(Kind.COST_MICROS))
+                .set("tokens", counted(spent.orZero(Kind.TOKENS)))
+                .set("cost", counted(spent.orZero(Kind.COST_MICROS)))
+                .set("most", COUNTED_MAX)
                 .set("wall", spent.orZero(Kind.WALL_MILLIS))
                 .update();
+    }
+
+    private static long counted(long amount) {
+        return Math.clamp(amount, -COUNTED_MAX, COUNTED_MAX);
     }
 
     @Override

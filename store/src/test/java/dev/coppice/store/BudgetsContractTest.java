@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
+import dev.coppice.budget.Budgets;
 import dev.coppice.rules.Store;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
@@ -66,6 +67,40 @@ class BudgetsContractTest {
                     .isEqualTo(new Amounts(16L, 200L, 5_000L, 2L, 3L));
             assertThat(write(store, () -> budgets.own(TOP.id(), later)))
                     .isEqualTo(new Amounts(0L, 0L, 0L, 0L, 1L));
+        }
+    }
+
+    /** The sum of enough reports was no number any more: then no report of the tree was taken. */
+    @ParameterizedTest
+    @EnumSource
+    void more_than_anybody_can_spend_is_not_counted(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            begin(store);
+            var much = Amounts.spent(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, 0);
+            for (int i = 0; i < 4; i++) {
+                write(
+                        store,
+                        () -> {
+                            store.budgets().add(LEAF.id(), much);
+                            return 0;
+                        });
+            }
+            var budgets = store.budgets();
+            var most = Budgets.COUNTED_MAX;
+            assertThat(write(store, () -> budgets.own(LEAF.id(), Given.T)).tokens())
+                    .isEqualTo(most);
+            var total = write(store, () -> budgets.total(TOP.id(), Given.T));
+            assertThat(total.tokens()).isEqualTo(most);
+            assertThat(total.costMicros()).isEqualTo(most);
+            write(
+                    store,
+                    () -> {
+                        budgets.add(LEAF.id(), Amounts.spent(-1, 0, 0));
+                        return 0;
+                    });
+            assertThat(write(store, () -> budgets.total(TOP.id(), Given.T)).tokens())
+                    .isEqualTo(most - 1);
         }
     }
 
