@@ -222,22 +222,18 @@ public final class Decisions {
         var place = places.take(x.caller().key());
         if (place.isEmpty()) return crowded(event, patience);
         var ask =
-                parts.transactions()
-                        .write(() ->
-                                session(event)
-                                        .flatMap(s ->
-                                                parts.person()
-                                                        .open(
-                                                                s,
-                                                                event.number(),
-                                                                use.shortly(),
-                                                                patience)));
-        if (ask.isEmpty()) {
-            places.leave(place.get());
-            return crowded(event, patience);
-        }
-        place.get().holds(ask.get().id());
+                places.ask(
+                        place.get(),
+                        () ->
+                                parts.transactions()
+                                        .write(() -> asked(event, use.shortly(), patience)));
+        if (ask.isEmpty()) return crowded(event, patience);
         return new Reply.Patient(200, wait(event, ask.get(), place.get(), patience));
+    }
+
+    private Optional<Ask> asked(Event event, ToolUse use, AskPerson.Patience patience) {
+        return session(event)
+                .flatMap(s -> parts.person().open(s, event.number(), use, patience));
     }
 
     private static Reply crowded(Event event, AskPerson.Patience patience) {

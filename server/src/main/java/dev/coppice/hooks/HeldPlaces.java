@@ -1,5 +1,7 @@
 package dev.coppice.hooks;
 
+import dev.coppice.ask.Ask;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
@@ -8,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * The places of questions whose hooks wait. A caller that invents sessions must not take all of
@@ -31,10 +34,18 @@ final class HeldPlaces {
         private Place(String caller) {
             this.caller = caller;
         }
+    }
 
-        void holds(String question) {
-            ask = question;
+    /** Asks a question that takes this place; if there is none, or it fails, the place is free. */
+    Optional<Ask> ask(Place place, Supplier<Optional<Ask>> question) {
+        Optional<Ask> asked = Optional.empty();
+        try {
+            asked = question.get();
+        } finally {
+            if (asked.isEmpty()) leave(place);
         }
+        asked.ifPresent(open -> place.ask = open.id());
+        return asked;
     }
 
     synchronized Optional<Place> take(String caller) {
