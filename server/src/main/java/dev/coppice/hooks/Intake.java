@@ -1,5 +1,6 @@
 package dev.coppice.hooks;
 
+import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.CannotWrite;
@@ -60,9 +61,11 @@ final class Intake {
     private final RecordUse uses;
     private final InstantSource clock;
     private final Listeners listeners;
+    private final Access access;
 
     Intake(HookRoutes.Parts parts, Listeners listeners) {
         this.listeners = listeners;
+        this.access = parts.access();
         this.transactions = parts.transactions();
         this.record = parts.record();
         this.observations = parts.observations();
@@ -195,8 +198,9 @@ final class Intake {
     }
 
     /**
-     * The session for which Coppice started the program; null if a person started it. Hooks prove
-     * it with the token of the run: any program can name a session.
+     * The session for which Coppice started the program; null if a person started it, or if the
+     * caller may not see the session of that name. Hooks prove it with the token of the run: any
+     * program can name a session.
      */
     private @Nullable Session started(Exchange x) {
         var sender = x.caller().sender();
@@ -206,7 +210,9 @@ final class Intake {
         }
         var name = x.header("X-Agent-Session-Name");
         if (name == null || name.isBlank() || x.caller().isAgent()) return null;
-        return transactions.read(() -> sessions.named(name)).orElse(null);
+        return transactions
+                .read(() -> sessions.named(name).filter(s -> access.sees(x.caller(), s.id())))
+                .orElse(null);
     }
 
     private Reply one(String text, Exchange x) {

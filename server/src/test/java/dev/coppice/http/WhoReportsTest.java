@@ -74,6 +74,27 @@ class WhoReportsTest {
         assertThat(server.get("/sessions/team~prod").isEmpty()).isFalse();
     }
 
+    /** The refusal named the id of the session, and another answer said that there is none. */
+    @Test
+    void the_name_of_a_session_of_another_tree_means_no_more_than_one_that_nobody_has() {
+        for (var name : List.of("prod", "nobody")) {
+            var answer =
+                    server.send(
+                            "POST",
+                            "/hooks/claude_code",
+                            hook("SessionStart", "of-" + name, ""),
+                            Map.of(
+                                    "Authorization",
+                                    "Bearer " + confined,
+                                    "X-Agent-Session-Name",
+                                    name));
+            assertThat(answer.status()).as(answer.body()).isEqualTo(200);
+            assertThat(answer.body()).doesNotContain("team:prod");
+            var known = server.get("/sessions/of-" + name).get("session");
+            assertThat(text(known, "parent_session_id")).isEqualTo("a");
+        }
+    }
+
     @Test
     void no_caller_chooses_the_id_of_an_agent() {
         var refused = server.refused("/sessions", "{\"session_id\":\"team~prod\"}");
