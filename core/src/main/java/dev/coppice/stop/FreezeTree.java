@@ -40,8 +40,14 @@ public final class FreezeTree {
                 });
     }
 
+    /** Also ends the stop of programs that Coppice does not run: no run resumes them. */
     public Outcome<Integer> thaw(SessionId top) {
-        return each(top, "thawed", this::thaw);
+        return each(top, "thawed", (session, now) -> thaw(session, resumed(session), now));
+    }
+
+    /** Thaws at the request of an agent, which ends no stop. */
+    public Outcome<Integer> thawOnly(SessionId top) {
+        return each(top, "thawed", (session, now) -> thaw(session, session, now));
     }
 
     private interface Change {
@@ -86,10 +92,8 @@ public final class FreezeTree {
         return true;
     }
 
-    /** A person also ends the stop of a program that Coppice does not run: no run resumes it. */
-    private boolean thaw(Session session, Instant now) {
+    private boolean thaw(Session session, Session resumed, Instant now) {
         var since = session.standing().frozen();
-        var resumed = resumed(session);
         if (since == null) {
             if (resumed.equals(session)) return false;
             ports.sessions().save(resumed);

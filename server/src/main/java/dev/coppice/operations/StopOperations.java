@@ -61,7 +61,7 @@ public final class StopOperations {
                         StopCalls.THAW,
                         Need.ACT,
                         scope.transactions(),
-                        (x, in) -> frozen(x, in, stops.freeze()::thaw)),
+                        (x, in) -> frozen(x, in, thawing(x))),
                 Operation.of(StopCalls.READ, Need.READ, this::read)
                         .then((_, in, first) -> wait(first, in.patience())));
     }
@@ -136,6 +136,11 @@ public final class StopOperations {
                             ? Outcome.refused(full.get())
                             : stops.freeze().freeze(top);
                 });
+    }
+
+    /** People end the stops of programs that Coppice does not run. */
+    private Function<SessionId, Outcome<Integer>> thawing(Context x) {
+        return x.caller().isAgent() ? stops.freeze()::thawOnly : stops.freeze()::thaw;
     }
 
     private Outcome<Commit<StopCalls.Frozen>> frozen(

@@ -262,6 +262,22 @@ class AskTest {
         assertThat(denied.toString()).contains("sessions = 1");
     }
 
+    /** An agent above resumed the program by a thaw. */
+    @Test
+    void an_agent_above_does_not_end_the_stop_of_a_program() {
+        server.post("/sessions", "{\"session_id\":\"above\"}");
+        var made = server.post("/tokens", "{\"role\":\"ingest\",\"below\":\"above\"}");
+        var prompt = event("UserPromptSubmit", "s", "", "");
+        var below = Map.of("Authorization", "Bearer " + text(made, "token"));
+        server.send("POST", "/hooks/claude_code", prompt, below);
+        server.post("/sessions/s/stop", "{}");
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("above")));
+        assertThat(agent.post("/sessions/s/thaw", Json.object()).isGood()).isTrue();
+        assertThat(before("s", "ls")).isEqualTo("deny");
+        server.post("/sessions/s/thaw", "{}");
+        assertThat(before("s", "ls")).isEqualTo("none");
+    }
+
     @Test
     void a_prompt_from_the_own_process_of_a_stopped_session_resumes_it_and_is_audited()
             throws IOException {
