@@ -2,7 +2,6 @@ package dev.coppice.ask;
 
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Selects uses of tools: {@code Bash} all uses of a tool, {@code Bash(npm test)} one, {@code
@@ -18,7 +17,7 @@ public final class ToolPattern {
             Pattern.compile("([\\w.:/-]+|\\*)(?:\\((.*)\\))?", Pattern.DOTALL);
 
     /** Characters that begin a further command, or redirect what one reads and writes. */
-    private static final String STAR = "[^;&|<>`$\\n\\r\\\\(){}" + ToolUse.CUT + "]*";
+    private static final String NOT_OF_STAR = ";&|<>`$\n\r\\(){}" + ToolUse.CUT;
 
     private static final Pattern UPWARDS = Pattern.compile("(?:^|/)\\.\\.(?:/|$)");
 
@@ -58,14 +57,28 @@ public final class ToolPattern {
                 : wanted.equals(use.subject()) || wanted.equals(use.shortly().subject());
     }
 
+    /**
+     * Finds each part first after the one before it, which takes no longer for many stars. A later
+     * place would not do where the first does not: the star before would stand for all that lies in
+     * between, and so for what it may not.
+     */
     private static boolean matches(String wanted, String given) {
-        var expression =
-                Pattern.compile("\\*")
-                        .splitAsStream(wanted + " ")
-                        .map(Pattern::quote)
-                        .collect(Collectors.joining(STAR));
-        boolean isLike = Pattern.compile(expression).matcher(given + " ").matches();
-        return isLike && !UPWARDS.matcher(given).find();
+        var parts = wanted.split("\\*", -1);
+        int last = parts.length - 1;
+        int end = given.length() - parts[last].length();
+        if (!given.startsWith(parts[0]) || !given.endsWith(parts[last])) return false;
+        int at = parts[0].length();
+        for (int i = 1; i < last; i++) {
+            int found = given.indexOf(parts[i], at);
+            if (found < 0 || !isPlain(given, at, found)) return false;
+            at = found + parts[i].length();
+        }
+        return at <= end && isPlain(given, at, end) && !UPWARDS.matcher(given).find();
+    }
+
+    /** True if a star may stand for this part of a subject. */
+    private static boolean isPlain(String given, int from, int to) {
+        return given.substring(from, to).chars().noneMatch(c -> NOT_OF_STAR.indexOf(c) >= 0);
     }
 
     @Override

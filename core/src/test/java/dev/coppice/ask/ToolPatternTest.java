@@ -1,9 +1,11 @@
 package dev.coppice.ask;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.List;
 
 /** A pattern selects what a person meant to answer in advance, and nothing that hides behind it. */
@@ -66,6 +68,28 @@ class ToolPatternTest {
         assertThat(stars.matches(long1)).isTrue();
         assertThat(stars.matches(new ToolUse("Bash", long1.subject() + "; reboot"))).isFalse();
         assertThat(stars.matches(long1.shortly())).isFalse();
+    }
+
+    /** A use that almost fits kept a reader of the database for as long as it pleased. */
+    @Test
+    void a_pattern_of_many_stars_is_decided_at_once() {
+        var pattern = "Bash(" + "*a".repeat(900) + "*b)";
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(20),
+                () -> {
+                    assertThat(selects(pattern, "Bash", "a".repeat(1_900))).isFalse();
+                    assertThat(selects(pattern, "Bash", "a".repeat(1_900) + "b")).isTrue();
+                });
+    }
+
+    @Test
+    void a_star_between_two_parts_stands_for_plain_text_alone() {
+        assertThat(selects("Bash(a*b*c)", "Bash", "a b b c")).isTrue();
+        assertThat(selects("Bash(a*;b*c)", "Bash", "a ;b c")).isTrue();
+        assertThat(selects("Bash(a*;b*c)", "Bash", "a ;b ;b c")).isFalse();
+        assertThat(selects("Bash(a*b*c)", "Bash", "a b | c")).isFalse();
+        assertThat(selects("Bash(aa*aa)", "Bash", "aaa")).isFalse();
+        assertThat(selects("Bash(**)", "Bash", "")).isTrue();
     }
 
     @Test
