@@ -9,6 +9,7 @@ import dev.coppice.usage.ModelUses.Charged;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Comparator;
+import java.util.Optional;
 
 /**
  * Counts each use of a model once, and charges it to the session that made it and to the budgets
@@ -36,6 +37,7 @@ public final class RecordUse {
     public void record(SessionId session, SessionId main, ModelUse use) {
         var source = use.source();
         if (source.isSum() && uses.hasCalls(main)) return;
+        if (isOfAnotherTree(use.key(), session)) return;
         for (var sum : uses.sums(main)) {
             int order = source.compareTo(sum.use().source());
             if (order < 0) return;
@@ -55,6 +57,21 @@ public final class RecordUse {
             known = merged(known, other.session(), other.use());
         }
         merged(known, session, use);
+    }
+
+    /** Whoever knows the id of a call of another tree must not charge that tree, or relieve it. */
+    private boolean isOfAnotherTree(ModelUse.Key key, SessionId session) {
+        return uses.like(key).stream().anyMatch(known -> !isOneTree(known.session(), session));
+    }
+
+    private boolean isOneTree(SessionId one, SessionId other) {
+        if (one.equals(other)) return true;
+        var root = rootOf(one);
+        return root.isPresent() && root.equals(rootOf(other));
+    }
+
+    private Optional<SessionId> rootOf(SessionId session) {
+        return ports.sessions().find(session).map(found -> found.place().root());
     }
 
     private Charged merged(Charged known, SessionId session, ModelUse use) {

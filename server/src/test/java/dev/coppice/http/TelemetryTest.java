@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.sun.net.httpserver.HttpServer;
 
+import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
@@ -70,30 +71,37 @@ class TelemetryTest {
     }
 
     private Caller.Sent export(String what, String body) {
+        return export(what, body, server.token());
+    }
+
+    private Caller.Sent export(String what, String body, String token) {
         var headers =
                 Map.of(
                         "Authorization",
-                        "Bearer " + server.token(),
+                        "Bearer " + token,
                         "Content-Type",
                         "application/json");
         return server.send("POST", "/v1/" + what, body, headers);
     }
 
     private void request(String session, String request, String... more) {
+        var body = log(session, request, more);
+        assertThat(export("logs", body).body()).isEqualTo("{}");
+    }
+
+    private static String log(String session, String request, String... more) {
         var all = new java.util.ArrayList<>(List.of("session.id", session, "model", MODEL));
         all.addAll(List.of("request_id", request, "event.name", "api_request"));
         all.addAll(List.of(more));
-        var body =
-                """
-                {"resourceLogs":[{"resource":{"attributes":%s},"scopeLogs":[{"logRecords":[
-                  {"timeUnixNano":"%d","body":{"stringValue":"claude_code.api_request"},
-                   "attributes":%s}]}]}]}
-                """
-                        .formatted(
-                                attributes("service.name", "claude-code"),
-                                NOW * 1_000_000,
-                                attributes(all.toArray(String[]::new)));
-        assertThat(export("logs", body).body()).isEqualTo("{}");
+        return """
+        {"resourceLogs":[{"resource":{"attributes":%s},"scopeLogs":[{"logRecords":[
+          {"timeUnixNano":"%d","body":{"stringValue":"claude_code.api_request"},
+           "attributes":%s}]}]}]}
+        """
+                .formatted(
+                        attributes("service.name", "claude-code"),
+                        NOW * 1_000_000,
+                        attributes(all.toArray(String[]::new)));
     }
 
     private JsonNode model(String session, String where, int at) {
@@ -118,6 +126,20 @@ class TelemetryTest {
         // 1,010 at 3 dollars for a million, 100 at 15, 5,000 at 0.3.
         assertThat(model.get("cost_micros").asInt()).isEqualTo(3030 + 1500 + 1500);
         assertThat(tokens("s")).isEqualTo(6110);
+    }
+
+    /** The agent of another tree spent the budget of this one, or took its charges away. */
+    @Test
+    void nobody_who_knows_the_id_of_a_call_of_another_tree_changes_its_charge() {
+        request("s", "r1", "input_tokens", "1000");
+        server.post("/sessions", "{\"session_id\":\"b\"}");
+        var b = server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId("b")));
+        export("logs", log("kid", "r2", "input_tokens", "7"), b);
+        export("logs", log("kid", "r1", "input_tokens", "999999", "cost_usd", "100"), b);
+        export("logs", log("kid", "r1", "input_tokens", "1"), b);
+        assertThat(tokens("b")).isEqualTo(7);
+        assertThat(tokens("s")).isEqualTo(1000);
+        assertThat(model("s", "own", 0).get("cost_micros").asInt()).isEqualTo(3000);
     }
 
     @Test
