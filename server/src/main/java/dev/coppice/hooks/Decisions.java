@@ -232,8 +232,7 @@ public final class Decisions {
     }
 
     private Optional<Ask> asked(Event event, ToolUse use, AskPerson.Patience patience) {
-        return session(event)
-                .flatMap(s -> parts.person().open(s, event.number(), use, patience));
+        return session(event).flatMap(s -> parts.person().open(s, event.number(), use, patience));
     }
 
     private static Reply crowded(Event event, AskPerson.Patience patience) {

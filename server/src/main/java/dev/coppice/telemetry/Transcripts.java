@@ -34,6 +34,10 @@ public final class Transcripts implements NoticedTranscript {
     private static final System.Logger LOG = System.getLogger("transcripts");
     private static final int FILES_MAX = 10_000;
     private static final int READ_MAX = 4 * 1024 * 1024;
+
+    /** The rest of a file is read at the next look: others wait, and a file need not end. */
+    private static final int READS_AT_ONCE = 64;
+
     private static final int AGENTS_MAX = 1_000;
     private static final int USES_AT_ONCE = 50;
 
@@ -244,7 +248,7 @@ public final class Transcripts implements NoticedTranscript {
 
     private void read(SessionId main, @Nullable String agent, Path file) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
-        while (true) {
+        for (int reads = 0; reads < READS_AT_ONCE; reads++) {
             var from = progress.getOrDefault(file, Progress.NONE);
             // A file that became shorter is another one.
             if (Files.size(file) < from.offset()) from = Progress.NONE;

@@ -25,6 +25,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -76,11 +77,7 @@ class TelemetryTest {
 
     private Caller.Sent export(String what, String body, String token) {
         var headers =
-                Map.of(
-                        "Authorization",
-                        "Bearer " + token,
-                        "Content-Type",
-                        "application/json");
+                Map.of("Authorization", "Bearer " + token, "Content-Type", "application/json");
         return server.send("POST", "/v1/" + what, body, headers);
     }
 
@@ -438,6 +435,20 @@ class TelemetryTest {
         Eventually.await(() -> tokens("f") == 37, () -> server.get("/sessions/f/usage").toString());
         Eventually.await(
                 () -> tokens("s") == 461, () -> server.get("/sessions/s/usage").toString());
+    }
+
+    /** A file of holes kept the transcripts of all others from being read. */
+    @Test
+    void a_transcript_of_terabytes_leaves_time_for_others() throws IOException {
+        var endless = transcripts.resolve("endless.jsonl");
+        try (var file = new RandomAccessFile(endless.toFile(), "rw")) {
+            file.setLength(1L << 42);
+        }
+        told("Stop", "endless", endless);
+        var good = transcripts.resolve("t.jsonl");
+        Files.writeString(good, line("m3", "r3", 5, 0));
+        told("Stop", "t", good);
+        Eventually.await(() -> tokens("t") == 35, () -> server.get("/sessions/t/usage").toString());
     }
 
     @Test
