@@ -9,6 +9,15 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.ObjectWriteContext;
+import tools.jackson.core.json.JsonFactory;
+
+import java.io.StringWriter;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -24,6 +33,12 @@ import java.util.stream.Stream;
  * nobody answered here in time is one: its program asks in its own window now.
  */
 final class OpenQuestions {
+    /** All of them are in memory at once, and whoever sends an event may send any number. */
+    private static final int QUESTIONS_MAX = 1_000;
+
+    /** A question is at the beginning of its event. */
+    private static final int BODY_CHARS_MAX = 16_384;
+
     /** Events by which programs ask a person. */
     static final Set<String> TYPES =
             Set.of(
@@ -46,40 +61,52 @@ final class OpenQuestions {
     private static final Sql FIND =
             Sql.of(
                     """
-                    select s.id, e.number, e.type, coalesce(e.sent_at, e.at) as at, e.body,
+                    select s.id, e.number, e.type, coalesce(e.sent_at, e.at) as at,
+                        substr(e.body, 1, %d) as body,
                         case when s.state = 'idle' or (s.state <> 'stopping' and exists (
                             select 1 from run r where r.session = s.key and r.ended_at is null))
                             then 1 else 0 end as is_heard,
                         case when e.sent_at is null then 0 else 1 end as is_sent
-                    from session s
-                    join event e on e.number = (
-                        select l.number from event l where l.session_id = s.id
-                        and l.type not in %s order by l.number desc limit 1)
-                    where s.state in ('pending', 'running', 'idle', 'stopping')
-                    and s.trail >= :trail and s.trail < :end
-                    and substr(e.type, 1, 1) = '*' and e.answer is null
-                    and not exists (
-                        select 1 from ask a where a.session = s.key and a.event = e.number
-                        and (a.state <> 'unanswered' or a.otherwise = 'deny'))
-                    and (substr(e.type, 2) in (%s) or e.body like '%%"humanInTheLoop"%%')
+                    from event e join session s on s.id = e.session_id
+                    where e.number in (
+                        select e.number from session s
+                        join event e on e.number = (
+                            select l.number from event l where l.session_id = s.id
+                            and l.type not in %s order by l.number desc limit 1)
+                        where s.state in ('pending', 'running', 'idle', 'stopping')
+                        and s.trail >= :trail and s.trail < :end
+                        and substr(e.type, 1, 1) = '*' and e.answer is null
+                        and not exists (
+                            select 1 from ask a where a.session = s.key and a.event = e.number
+                            and (a.state <> 'unanswered' or a.otherwise = 'deny'))
+                        and (substr(e.type, 2) in (%s)
+                            or substr(e.body, 1, %d) like '%%"humanInTheLoop"%%')
+                        order by e.number desc limit :max)
                     """
-                            .formatted(NOT_SAID, TYPE_LIST));
+                            .formatted(BODY_CHARS_MAX, NOT_SAID, TYPE_LIST, BODY_CHARS_MAX));
 
     /** Questions with which a program waits, whatever its session did since. */
     private static final Sql HELD =
             Sql.of(
                     """
-                    select s.id, e.number, e.type, a.asked_at as at, e.body, a.id as ask
+                    select s.id, e.number, e.type, a.asked_at as at,
+                        substr(e.body, 1, %d) as body, a.id as ask
                     from ask a
                     cross join session s
                     join event e on e.number = a.event
                     where a.state = 'open' and s.key = a.session
                     and s.trail >= :trail and s.trail < :end
-                    """);
+                    """
+                            .formatted(BODY_CHARS_MAX));
+
+    private static final JsonFactory JSON = new JsonFactory();
 
     private OpenQuestions() {}
 
-    /** The open questions in the range of this trail, the oldest first; one of a session. */
+    /**
+     * The open questions in the range of this trail, the oldest first; one of a session. Of very
+     * many that are not held, the newest.
+     */
     static List<Question> within(String trail) {
         var held =
                 Tx.call(HELD)
@@ -90,6 +117,7 @@ final class OpenQuestions {
                 Tx.call(FIND)
                         .set("trail", trail)
                         .set("end", Trail.end(trail))
+                        .set("max", QUESTIONS_MAX)
                         .list(OpenQuestions::read);
         var first = new LinkedHashMap<SessionId, Question>();
         Stream.concat(
@@ -99,8 +127,34 @@ final class OpenQuestions {
         return first.values().stream().sorted(Comparator.comparing(Question::at)).toList();
     }
 
-    private static Question held(Row row) throws SQLException {
+    /** The body, if need be closed where it was cut, so that it is JSON. */
+    private static String body(Row row) throws SQLException {
         var body = row.text("body");
+        if (body.length() < BODY_CHARS_MAX) return body;
+        var whole = new StringWriter();
+        try (var out = JSON.createGenerator(ObjectWriteContext.empty(), whole);
+                var in = JSON.createParser(ObjectReadContext.empty(), body)) {
+            for (var token = in.nextToken(); token != null; token = in.nextToken()) {
+                copy(token, in, out);
+            }
+        } catch (JacksonException _) {
+            // The generator has closed what was open.
+        }
+        return whole.toString();
+    }
+
+    /** Writes a name with its value: the cut may be between them, or in the value. */
+    private static void copy(JsonToken token, JsonParser in, JsonGenerator out) {
+        if (token == JsonToken.PROPERTY_NAME) return;
+        var text = token == JsonToken.VALUE_STRING ? in.getString() : null;
+        var name = token.isStructEnd() ? null : in.currentName();
+        if (name != null) out.writeName(name);
+        if (text == null) out.copyCurrentEvent(in);
+        else out.writeString(text);
+    }
+
+    private static Question held(Row row) throws SQLException {
+        var body = body(row);
         return new Question(
                 new SessionId(row.text("id")),
                 row.number("number"),
@@ -113,7 +167,7 @@ final class OpenQuestions {
 
     /** Empty if the text of the event only mentions the field of a question. */
     private static Optional<Question> read(Row row) throws SQLException {
-        var body = row.text("body");
+        var body = body(row);
         var fact = FactText.fact(row.text("type"), body);
         var type = fact.shown().type();
         boolean hasField = EventWords.of(fact, body).isQuestion();

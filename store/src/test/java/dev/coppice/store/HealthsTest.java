@@ -91,6 +91,25 @@ class HealthsTest {
         }
     }
 
+    /** A thousand of a megabyte each were read whole at each look for alerts, and ended it. */
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void of_a_large_question_only_the_beginning_is_read(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = grown(opened);
+            var healths = new SqlHealths(store.sessions());
+            var body =
+                    "{\"humanInTheLoop\":{\"question\":\"go?\"},\"more\":{\"x\":[\"%s\"]},\"last\":1}"
+                            .formatted("y".repeat(900_000));
+            tell(store, DRAFT, "x", body, T);
+            var found = store.transactions().read(() -> healths.questions(null));
+            assertThat(found).hasSize(1);
+            assertThat(found.getFirst().session()).isEqualTo(DRAFT.id());
+            assertThat(found.getFirst().body().value())
+                    .isEqualTo("{\"humanInTheLoop\":{\"question\":\"go?\"},\"more\":{\"x\":[]}}");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
     void live_sessions_and_late_failures_are_listed(Stores stores) {
