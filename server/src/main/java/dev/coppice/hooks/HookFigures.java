@@ -1,11 +1,9 @@
 package dev.coppice.hooks;
 
 import dev.coppice.observe.Observations.Sent;
-import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.annotation.JsonNaming;
 
@@ -19,8 +17,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -32,7 +28,6 @@ final class HookFigures {
     private static final Map<String, String> HOOKS = hooks();
     private static final Duration ACTIVE = Duration.ofDays(1);
     private static final int ERRORS_MAX = 10;
-    private static final Set<String> FAILURES = Set.of("PostToolUseFailure", "StopFailure");
 
     private final List<Seen> events;
     private final Instant now;
@@ -64,60 +59,6 @@ final class HookFigures {
     /** The event that a hook sends; the word itself for one that is not known. */
     static String event(String hook) {
         return HOOKS.getOrDefault(hook, hook);
-    }
-
-    /**
-     * An event with the parts that the figures need. Its whole tree would be many times as large.
-     */
-    private record Seen(
-            Sent sent,
-            String type,
-            String tool,
-            String session,
-            String app,
-            String agentType,
-            String agentId,
-            String failure,
-            long millis,
-            String correlation,
-            List<String> toolsUsed) {
-        static Seen of(Sent sent) {
-            var body = Json.read(sent.body().value());
-            var payload = body.path("payload");
-            return new Seen(
-                    sent,
-                    text(body, "hook_event_type"),
-                    text(payload, "tool_name"),
-                    text(body, "session_id"),
-                    text(body, "source_app"),
-                    text(payload, "agent_type"),
-                    text(payload, "agent_id"),
-                    text(payload, "error"),
-                    payload.path("duration_ms").asLong(0),
-                    text(body, "correlation_id"),
-                    toolsUsed(payload.path("tools_used")));
-        }
-
-        private static List<String> toolsUsed(JsonNode told) {
-            return told.valueStream()
-                    .filter(JsonNode::isString)
-                    .map(JsonNode::asString)
-                    .filter(tool -> !tool.isEmpty())
-                    .toList();
-        }
-
-        private static String text(JsonNode object, String field) {
-            return object.path(field).asString("");
-        }
-
-        Optional<String> agent() {
-            return agentId.isEmpty() ? Optional.empty() : Optional.of(agentId);
-        }
-
-        @Nullable String error() {
-            if (!failure.isEmpty()) return failure;
-            return FAILURES.contains(type) ? type : null;
-        }
     }
 
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
@@ -374,7 +315,7 @@ final class HookFigures {
         var told = own.stream().map(e -> e.sent().node()).collect(Collectors.toSet());
         for (var event : events) {
             if (told.contains(event.sent().node())) continue;
-            for (var tool : event.toolsUsed()) {
+            for (var tool : event.tools()) {
                 uses.computeIfAbsent(tool, _ -> new ArrayList<>()).add(event);
             }
         }

@@ -39,9 +39,9 @@ final class SentText {
 
     /** The message has fields of these names, which a reader must not see twice. */
     private static String merged(String body, ObjectNode more) {
-        var whole = (ObjectNode) Json.read(body);
-        whole.setAll(more);
-        return whole.toString();
+        var whole = Json.storedFields(body);
+        more.properties().forEach(field -> whole.put(field.getKey(), field.getValue()));
+        return Json.write(whole);
     }
 
     private static String spliced(String body, ObjectNode more) {

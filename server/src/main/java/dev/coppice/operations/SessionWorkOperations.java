@@ -86,7 +86,7 @@ public final class SessionWorkOperations {
                 new SessionCalls.ResultView(
                         run.get().id().value(),
                         result.text(),
-                        data == null ? null : Views.json(data),
+                        data == null ? null : Views.shown(data),
                         result.text() == null && data != null ? data.value() : result.text()));
     }
 

@@ -50,13 +50,12 @@ public final class Events {
     }
 
     private static JsonNode json(@Nullable Object value) {
-        return value instanceof JsonText text ? Views.json(text) : Json.tree(value);
+        return value instanceof JsonText text ? Json.stored(text.value()) : Json.tree(value);
     }
 
     /** A reported event cannot set its own number or session. */
     private static EventView reported(Entry entry, String type, JsonText body) {
-        var fields = new LinkedHashMap<String, JsonNode>();
-        Views.json(body).properties().forEach(f -> fields.put(f.getKey(), f.getValue()));
+        var fields = Json.storedFields(body.value());
         var run = fields.remove("run_id");
         var at = fields.remove("timestamp");
         OWN.forEach(fields::remove);

@@ -58,7 +58,7 @@ public final class Views {
                 binding.executorSessionId(),
                 binding.executorProfile(),
                 binding.hostname(),
-                json(s.profile().metadata()),
+                shown(s.profile().metadata()),
                 limits(s.limits()),
                 word(s.standing().onParentEnd()),
                 text(s.standing().abandoned()),
@@ -78,7 +78,7 @@ public final class Views {
                 s.name(),
                 word(r.type()),
                 r.task().blueprint(),
-                json(r.task().parameters()),
+                shown(r.task().parameters()),
                 r.task().projectDir(),
                 parent == null ? null : parent.id().value(),
                 parent == null ? null : parent.name(),
@@ -95,7 +95,7 @@ public final class Views {
                 text(r.marks().ended()),
                 r.marks().unmatchedAt().toString(),
                 r.result().text(),
-                r.result().data() == null ? null : json(r.result().data()));
+                r.result().data() == null ? null : shown(r.result().data()));
     }
 
     /** A run with its session. Joins the current transaction. */
@@ -137,8 +137,14 @@ public final class Views {
                 List.copyOf(d.tags()).stream().sorted().toList());
     }
 
+    /** The tree of a text, to look into. */
     public static JsonNode json(JsonText text) {
         return Json.read(text.value());
+    }
+
+    /** A text as a part of an answer, which takes no more memory than the text. */
+    public static JsonNode shown(JsonText text) {
+        return Json.stored(text.value());
     }
 
     public static String word(Enum<?> value) {

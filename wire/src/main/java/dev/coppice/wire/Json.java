@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
@@ -12,7 +13,15 @@ import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.util.RawValue;
+
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
 
 /** JSON on the wire: names in snake case, every field written, unknown fields ignored. */
 public final class Json {
@@ -32,6 +41,9 @@ public final class Json {
                     .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                     .build();
+
+    /** Half a character, which can only stand in a text of JSON as an escape. */
+    private static final Pattern HALF = Pattern.compile("[\\ud800-\\udfff]");
 
     private Json() {}
 
@@ -77,6 +89,59 @@ public final class Json {
         } catch (JacksonException e) {
             throw new Unreadable(shortly(e), e);
         }
+    }
+
+    /**
+     * Stored text as a value of an answer. It is only for writing: a tree takes many times as much.
+     */
+    public static JsonNode stored(String text) {
+        try (var parser = MAPPER.createParser(text)) {
+            parser.nextToken();
+            return raw(copied(parser));
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /** The fields of an object that is stored, each as a value of an answer. */
+    public static Map<String, JsonNode> storedFields(String object) {
+        var found = new LinkedHashMap<String, JsonNode>();
+        try (var parser = MAPPER.createParser(object)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) throw new Unreadable("no object");
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                var name = parser.currentName();
+                boolean isText = parser.nextToken() == JsonToken.VALUE_STRING;
+                found.put(
+                        name,
+                        isText
+                                ? JsonNodeFactory.instance.stringNode(parser.getString())
+                                : raw(copied(parser)));
+            }
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+        return found;
+    }
+
+    private static JsonNode raw(String text) {
+        return JsonNodeFactory.instance.rawValueNode(new RawValue(text));
+    }
+
+    /** The value at which a parser is, on one line. */
+    private static String copied(JsonParser parser) {
+        var out = new StringWriter();
+        try (var generator = MAPPER.createGenerator(out)) {
+            generator.copyCurrentStructureExact(parser);
+        }
+        return encodable(out.toString());
+    }
+
+    private static String encodable(String text) {
+        boolean isWhole = StandardCharsets.UTF_8.newEncoder().canEncode(text);
+        return isWhole
+                ? text
+                : HALF.matcher(text)
+                        .replaceAll(half -> "\\\\u%04x".formatted((int) half.group().charAt(0)));
     }
 
     public static JsonNode read(byte[] text) {
