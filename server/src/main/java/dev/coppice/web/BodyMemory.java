@@ -1,24 +1,33 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Bounds;
 
 import java.time.Duration;
 
 /**
- * Bounds the memory of all bodies under way, and each caller to half of it. There are two stores: a
- * request takes room for its bytes from one, and then room for what is made of them from the other,
- * each in one piece. So no request holds what another one needs while it waits for more of the
- * same, and what no room could hold is refused before anything is made of it.
+ * Bounds the memory of all bodies and answers under way, and each caller to half of it. There are
+ * three stores: a request takes room for its bytes from one, then room for what is made of them
+ * from another, or for its answer from the third, each in one piece. So no request holds what
+ * another one needs while it waits for more of the same, and what no room could hold is refused
+ * before anything is made of it.
  */
 public final class BodyMemory {
     private static final int SHARE_OF_BODIES = 3;
     private static final int SHARE_OF_SENT = 3;
+    private static final int SHARE_OF_ANSWERS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    /** A page of rows, in its parts, in the text that is made of them, and in its bytes. */
+    static final long ANSWER_BYTES = 6L * Bounds.PAGE_BYTES_MAX;
 
     private final Room sent;
     private final Room made;
+    private final Room answers;
 
-    BodyMemory(long bytes) {
+    BodyMemory(long bytes, long ofAnswers) {
+        this.answers =
+                new Room("answer", "answers", Math.max(ofAnswers, 2 * ANSWER_BYTES), PATIENCE);
         this.sent = new Room("body", "bodies", bytes / SHARE_OF_SENT, PATIENCE);
         this.made =
                 new Room(
@@ -28,9 +37,10 @@ public final class BodyMemory {
                         PATIENCE);
     }
 
-    /** A third of the memory of this process. */
+    /** A third of the memory of this process for bodies, and a quarter for answers. */
     public static BodyMemory ofThisProcess() {
-        return new BodyMemory(Runtime.getRuntime().maxMemory() / SHARE_OF_BODIES);
+        long all = Runtime.getRuntime().maxMemory();
+        return new BodyMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS);
     }
 
     Hold of(Caller caller) {
@@ -42,6 +52,7 @@ public final class BodyMemory {
         private final String caller;
         private long ofSent;
         private long ofMade;
+        private long ofAnswer;
 
         private Hold(String caller) {
             this.caller = caller;
@@ -59,12 +70,26 @@ public final class BodyMemory {
             ofMade += bytes;
         }
 
+        /** Takes room for the largest answer, before anything is read for it. */
+        synchronized void answer() {
+            answers.take(caller, ANSWER_BYTES);
+            ofAnswer = ANSWER_BYTES;
+        }
+
+        /** Gives back what the answer does not need. */
+        synchronized void answered(long bytes) {
+            if (bytes >= ofAnswer) return;
+            answers.give(caller, ofAnswer - bytes);
+            ofAnswer = bytes;
+        }
+
         @Override
         public synchronized void close() {
             sent.give(caller, ofSent);
             made.give(caller, ofMade);
             ofSent = 0;
             ofMade = 0;
+            answered(0);
         }
     }
 }

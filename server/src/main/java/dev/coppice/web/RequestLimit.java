@@ -84,6 +84,11 @@ final class RequestLimit {
             return memory;
         }
 
+        /** Gives back the memory that the answer does not need. */
+        void answered(long bytes) {
+            if (hold != null) hold.answered(bytes);
+        }
+
         @Override
         public void close() {
             if (!closed.compareAndSet(false, true)) return;

@@ -4,12 +4,14 @@ import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.thread.Loops;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Method;
 import dev.coppice.wire.Shape;
 
 import org.eclipse.jetty.http.HttpHeader;
@@ -172,14 +174,16 @@ public final class RequestPipeline extends Handler.Abstract {
         }
         request.setAttribute(TURN, turn.get());
         var hold = turn.get().holding(memory.of(who));
-        var reading = new Reading(found.get().route(), who, hold);
+        var route = found.get().route();
+        var reading = new Reading(route, who, hold);
+        if (route.method() == Method.GET && route.need() != Need.NOTHING) hold.answer();
         var reply =
                 OnBehalf.of(
                         who.key(),
                         () ->
                                 dispatcher.pass(
                                         who, found.get(), () -> read(request, shown, reading)));
-        return Access.may(who, found.get().route().need())
+        return Access.may(who, route.need())
                 ? reply
                 : new Reply.With(reply, credentials.insufficient(headers));
     }
@@ -270,25 +274,28 @@ public final class RequestPipeline extends Handler.Abstract {
         switch (reply) {
             case Reply.Body(_, var value) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "application/json");
-                response.write(true, ByteBuffer.wrap(Json.bytes(value)), callback);
+                whole(Json.bytes(value), request, response, callback);
             }
             case Reply.Text(_, var mediaType, var text) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, mediaType);
-                response.write(
-                        true, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), callback);
+                whole(text.getBytes(StandardCharsets.UTF_8), request, response, callback);
             }
             case Reply.With(var inner, var more) -> {
                 more.forEach(headers::put);
                 write(inner, request, response, callback);
             }
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
-            case Reply.File(var path) -> file(path, response, callback);
+            case Reply.File(var path) -> {
+                answered(request, 0);
+                file(path, response, callback);
+            }
             case Reply.Stream(var feed) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream");
                 headers.put("X-Accel-Buffering", "no");
                 stream(feed, request, response, callback);
             }
             case Reply.Document(var mediaType, var feed) -> {
+                answered(request, Bounds.PAGE_BYTES_MAX);
                 headers.put(HttpHeader.CONTENT_TYPE, mediaType);
                 stream(feed, request, response, callback);
             }
@@ -299,6 +306,16 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             case Reply.Patient(_, var wait) -> patiently(wait, request, response, callback);
         }
+    }
+
+    /** Once an answer is encoded, it needs the room of its bytes, until its reader has them. */
+    private static void whole(byte[] bytes, Request request, Response response, Callback callback) {
+        answered(request, bytes.length);
+        response.write(true, ByteBuffer.wrap(bytes), callback);
+    }
+
+    private static void answered(Request request, long bytes) {
+        if (request.getAttribute(TURN) instanceof RequestLimit.Turn turn) turn.answered(bytes);
     }
 
     private static void file(Path path, Response response, Callback callback) throws IOException {

@@ -23,7 +23,7 @@ class BodyMemoryTest {
     private static final Caller AGENT = Caller.agent(new SessionId("a"));
 
     /** Ten for bytes as they were sent, and twenty for what is made of them. */
-    private final BodyMemory memory = new BodyMemory(30);
+    private final BodyMemory memory = new BodyMemory(30, 0);
 
     @Test
     void what_no_room_could_hold_is_refused_at_once_with_its_size_and_the_limit() {

@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,16 @@ class MemoryTest {
     private static final int AT_ONCE = 16;
     private static final int BYTES = 4 * 1024 * 1024 - 1_000;
     private static final String SMALL = "-Xmx256m";
+    private static final int EMPTY = 150_000;
+    private static final List<String> READS =
+            List.of(
+                    "/sessions/of/events?limit=1000",
+                    "/events?limit=1000",
+                    "/events/recent?limit=-1",
+                    "/api/agents/tools/usage",
+                    "/api/hooks/coverage",
+                    "/sessions");
+
     private static final int SOCKETS = 200;
     private static final int EVENTS = 300;
     private static final int EVENT_CHARS = 200_000;
@@ -178,29 +189,59 @@ class MemoryTest {
             var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
             var tokens = tokens(machine);
             for (var attack : attacks()) {
-                var body = packed(attack.body);
-                var sent = new ArrayList<CompletableFuture<HttpResponse<String>>>();
-                for (var token : tokens.values()) {
-                    var request =
-                            HttpRequest.newBuilder(URI.create(machine.url() + attack.path))
-                                    .header("Authorization", "Bearer " + token)
-                                    .header("Content-Type", attack.type)
-                                    .header("Content-Encoding", "gzip")
-                                    .header("Accept", "application/json, text/event-stream")
-                                    .POST(BodyPublishers.ofByteArray(body))
-                                    .build();
-                    for (int i = 0; i < AT_ONCE; i++) {
-                        sent.add(client.sendAsync(request, BodyHandlers.ofString()));
-                    }
-                }
-                for (var answer : sent) {
-                    assertThat(answer.get().statusCode())
-                            .as("%s: %s", attack.path, answer.get().body())
-                            .isBetween(200, 499);
-                }
+                var request =
+                        HttpRequest.newBuilder(URI.create(machine.url() + attack.path))
+                                .header("Content-Type", attack.type)
+                                .header("Content-Encoding", "gzip")
+                                .header("Accept", "application/json, text/event-stream")
+                                .POST(BodyPublishers.ofByteArray(packed(attack.body)));
+                assertAnswered(client, request, tokens.values());
                 assertThat(up.process().isAlive()).as(attack.path).isTrue();
                 assertThat(healthy(machine)).as(attack.path).isTrue();
             }
+        }
+    }
+
+    /** Stored arrays of nothing became trees of many times their size in each answer. */
+    @Test
+    void sixteen_of_the_largest_answers_of_any_role_leave_the_coordinator_running()
+            throws Exception {
+        try (var machine = new Machine();
+                var client = HttpClient.newHttpClient()) {
+            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
+            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var tokens = tokens(machine);
+            var nothings = "[" + "{},".repeat(EMPTY) + "{}]";
+            for (int i = 0; i < 10; i++) {
+                var event = "\"source_app\":\"a\",\"session_id\":\"of\",\"hook_event_type\":\"X\"";
+                machine.post("/events", "{%s,\"payload\":{\"x\":%s}}".formatted(event, nothings));
+                machine.post(
+                        "/sessions/of/events",
+                        "{\"event_type\":\"y\",\"x\":%s}".formatted(nothings));
+            }
+            for (var path : READS) {
+                var request = HttpRequest.newBuilder(URI.create(machine.url() + path));
+                assertAnswered(client, request, tokens.values());
+                assertThat(up.process().isAlive()).as(path).isTrue();
+                assertThat(healthy(machine)).as(path).isTrue();
+            }
+        }
+    }
+
+    /** Sends a request sixteen times at once with each token. */
+    private static void assertAnswered(
+            HttpClient client, HttpRequest.Builder request, Collection<String> tokens)
+            throws Exception {
+        var sent = new ArrayList<CompletableFuture<HttpResponse<String>>>();
+        for (var token : tokens) {
+            var one = request.setHeader("Authorization", "Bearer " + token).build();
+            for (int i = 0; i < AT_ONCE; i++) {
+                sent.add(client.sendAsync(one, BodyHandlers.ofString()));
+            }
+        }
+        for (var answer : sent) {
+            var got = answer.get();
+            assertThat(got.statusCode()).as("%s: %s", got.uri(), got.body()).isBetween(200, 499);
         }
     }
 
