@@ -26,7 +26,10 @@ public interface Observations {
      */
     boolean isToldFirst(SessionId session, String source);
 
-    /** Returns the session for which Coppice runs the program that calls its own session so. */
+    /**
+     * Returns the session for which Coppice runs the program that calls its own session so. A
+     * session that hooks told of is no such program, whatever an agent claims.
+     */
     Optional<SessionId> runOf(SessionId program);
 
     /**

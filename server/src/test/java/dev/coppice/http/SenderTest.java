@@ -5,6 +5,7 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,37 @@ class SenderTest {
         assertThat(count("ours")).isEqualTo(before + 1);
         assertThat(text(server.get("/sessions/another/status"), "status"))
                 .isEqualTo("not_existent");
+    }
+
+    @Test
+    void an_agent_that_claims_the_session_of_a_program_gets_nothing_of_it() {
+        var hooks = token("mine");
+        assertThat(tell(hooks, "own", "")).isEqualTo(200);
+        server.post("/sessions", "{\"session_id\":\"ours\",\"session_name\":\"ours\"}");
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("ours")));
+        var claim = Json.read("{\"executor_session_id\":\"own\",\"executor_profile\":\"x\"}");
+        assertThat(agent.post("/sessions/ours/bind", claim).isGood()).isTrue();
+        int claimed = count("ours");
+        int before = count("own");
+        assertThat(tell(hooks, "own", "")).isEqualTo(200);
+        assertThat(count("own")).isEqualTo(before + 1);
+        assertThat(count("ours")).isEqualTo(claimed);
+    }
+
+    @Test
+    void all_hooks_tell_of_a_session_whose_program_a_person_took_in() throws Exception {
+        assertThat(tell(server.token(), "found", "")).isEqualTo(200);
+        var hooks = token("mine");
+        assertThat(tell(hooks, "found", "")).isEqualTo(404);
+        try (var database = server.database();
+                var statement = database.createStatement()) {
+            statement.execute(
+                    """
+                    insert into outside_process (session, host, pid, program, consent)
+                    select key, 'h', 1, 'codex', 'watch' from any_session where id = 'found'
+                    """);
+        }
+        assertThat(tell(hooks, "found", "")).isEqualTo(200);
     }
 
     @Test

@@ -61,6 +61,9 @@ public final class SqlObservations implements Observations {
                     """
                     select id from any_session
                     where executor_session_id = :program and executor_profile <> :observed
+                    and not exists (
+                        select 1 from any_session v join session_source o on o.session = v.key
+                        where v.id = :program)
                     order by key desc limit 1
                     """);
     private static final Sql APPEND =
