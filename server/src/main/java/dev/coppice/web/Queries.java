@@ -24,9 +24,11 @@ final class Queries {
         }
     }
 
+    /** Shows the names alone: a value may be a token, which no message repeats. */
     private static Rejected malformed(Request request) {
         var query = String.valueOf(request.getHttpURI().getQuery());
-        var shown = query.substring(0, Math.min(query.length(), SHOWN_CHARS_MAX));
+        var names = query.replaceAll("=[^&]*", "");
+        var shown = names.substring(0, Math.min(names.length(), SHOWN_CHARS_MAX));
         return new Rejected(new RequestRefusal.BadValue("query", shown, "percent-encoded UTF-8"));
     }
 }

@@ -205,6 +205,27 @@ class OriginalClientsTest {
         }
     }
 
+    /** A broken escape beside the token was answered with the whole query. */
+    @Test
+    void row_5_no_message_repeats_a_token_of_an_address() {
+        var viewer = token("{\"role\":\"viewer\"}");
+        for (var address :
+                List.of(
+                        "/sessions?api_key=" + viewer + "&x=%zz",
+                        "/sessions?x=%zz&api_key=" + viewer,
+                        "/nothing?api_key=" + viewer,
+                        "/sessions?limit=many&api_key=" + viewer,
+                        "/t/" + viewer + "/nothing",
+                        "/t/" + viewer + "/sessions?limit=many",
+                        "/t/" + viewer + "/sessions/%zz",
+                        "/t/" + viewer + "%zz/sessions",
+                        "/%74/" + viewer + "/sessions")) {
+            var answer = server.raw("GET", address, "", "Accept: */*");
+            assertThat(answer.status()).as(address).isBetween(400, 499);
+            assertThat(answer.body()).as(address).doesNotContain(viewer);
+        }
+    }
+
     /** The gateway of the original's runner has an address, and passes no password on. */
     @Test
     void row_5_a_runners_token_may_stand_in_an_address() {
