@@ -26,8 +26,9 @@ import java.util.Set;
 /**
  * Watches the processes of programs that Coppice did not start, through the runners of their hosts.
  * A session whose process is gone has ended, although its program said nothing. The word of a hook
- * about a process is a claim: it changes nothing that a person decided, and no other live session,
- * and ends nothing until a runner has confirmed it. Every method joins the current transaction.
+ * about a process is a claim: it changes nothing that a person decided, no process that a runner
+ * has confirmed, and no other live session, and ends nothing until a runner has confirmed it. Every
+ * method joins the current transaction.
  */
 public final class WatchProcesses {
     /** The most processes that are watched on one host. */
@@ -49,13 +50,20 @@ public final class WatchProcesses {
     /** The finding of a runner: the start of the process; null if no such process lives. */
     public record Found(SessionId session, long pid, @Nullable String start) {}
 
-    /** A hook of the session's program named its process. False if nobody can watch it now. */
+    /**
+     * A hook of the session's program named its process. False if it cannot be watched now, and a
+     * later claim may be. Prompts of the process end a person's stop, so no claim takes the place
+     * of a process that a runner has confirmed and still finds, and none is taken during a stop.
+     */
     public boolean claimed(SessionId session, String host, long pid, String program) {
         if (!lookAfter.hasRunner(host)) return false;
-        if (!isOutside(session)) return true;
+        var named = ports.sessions().find(session).filter(this::isOutside);
+        if (named.isEmpty()) return true;
         var own = processes().of(session);
         boolean isKnown = own.isPresent() && (own.get().pid() == pid || own.get().isDecided());
         if (isKnown || isOfAnother(session, host, pid)) return true;
+        boolean isConfirmed = own.isPresent() && own.get().start() != null;
+        if (isConfirmed || named.get().standing().quiet() != null) return false;
         if (own.isEmpty() && processes().count(host) >= ON_HOST_MAX) return false;
         processes()
                 .save(new OutsideProcess(session, host, pid, null, program, Consent.WATCH, null));
@@ -69,10 +77,6 @@ public final class WatchProcesses {
                 .flatMap(process -> ports.sessions().find(process.session()))
                 .filter(other -> other.state().isAlive())
                 .isPresent();
-    }
-
-    private boolean isOutside(SessionId id) {
-        return ports.sessions().find(id).filter(this::isOutside).isPresent();
     }
 
     private boolean isOutside(Session session) {

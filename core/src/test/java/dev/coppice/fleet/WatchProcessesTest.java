@@ -144,6 +144,21 @@ class WatchProcessesTest {
         assertThat(state(one)).isInstanceOf(SessionState.Stopped.class);
     }
 
+    /** The process of any sender became the one whose prompt ends a person's stop. */
+    @Test
+    void a_claim_takes_no_place_of_a_confirmed_process_and_none_counts_during_a_stop() {
+        claims(one, 7);
+        finds(one, 7, "boot:1");
+        assertThat(claims(one, 8)).isFalse();
+        assertThat(process(one).orElseThrow().pid()).isEqualTo(7);
+        stops(two);
+        assertThat(claims(two, 9)).isFalse();
+        assertThat(process(two)).isEmpty();
+        finds(one, 7, null);
+        assertThat(claims(one, 8)).as("the confirmed process has ended").isTrue();
+        assertThat(process(one).orElseThrow().pid()).isEqualTo(8);
+    }
+
     @Test
     void a_session_that_coppice_runs_has_no_claims() {
         Scene.done(scene.run(Scene.named("ours")));
