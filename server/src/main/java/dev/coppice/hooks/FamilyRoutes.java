@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
@@ -98,13 +99,21 @@ final class FamilyRoutes {
     }
 
     private Session visible(Exchange x, String id) {
+        return visible(x, Need.READ, id);
+    }
+
+    private Session visible(Exchange x, Need need, String id) {
         if (!SessionId.isValid(id)) throw new Rejected(new SessionRefusal.SessionUnknown(id));
-        var found =
-                transactions.read(() -> access.session(x.caller(), Need.READ, new SessionId(id)));
+        var found = transactions.read(() -> access.session(x.caller(), need, new SessionId(id)));
         return switch (found) {
             case Outcome.Done<Session>(var session) -> session;
             case Outcome.Refused<Session>(var refusal) -> throw new Rejected(refusal);
         };
+    }
+
+    /** A sender reads nothing, and still names the sessions of which it tells. */
+    private static Need naming(Exchange x) {
+        return x.caller().role() == Role.INGEST ? Need.REPORT : Need.READ;
     }
 
     private static int levels(Exchange x) {
@@ -280,7 +289,7 @@ final class FamilyRoutes {
             return true;
         }
         // Whoever declares it may know nothing of the child: only its own events move it.
-        if (access.session(x.caller(), Need.READ, child)
+        if (access.session(x.caller(), naming(x), child)
                 instanceof Outcome.Done<Session>(var known)) {
             var has = known.place().parentId();
             if (!parent.equals(has)) {
@@ -297,7 +306,7 @@ final class FamilyRoutes {
 
     private Reply ended(Exchange x, String childId) {
         var child = id("child_session_id", childId);
-        visible(x, childId);
+        visible(x, naming(x), childId);
         var data = x.json().path("completion_data");
         boolean failed =
                 data.path("status").asString("").equals("failed")

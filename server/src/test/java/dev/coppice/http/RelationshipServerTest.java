@@ -82,6 +82,28 @@ class RelationshipServerTest {
         assertThat(after.get("duration_ms").asLong()).isNotNegative();
     }
 
+    /** The end of a child was refused to it, and the rule that no declaration moves one passed. */
+    @Test
+    void a_sender_completes_children_and_moves_none() {
+        var token = text(server.post("/tokens", "{\"role\":\"ingest\"}"), "token");
+        var sender = Map.of("Authorization", "Bearer " + token);
+        event("plan", "SessionStart", "");
+        event("other", "SessionStart", "");
+        var spawn =
+                "{\"parent_session_id\":\"plan\",\"spawn_context\":{\"task_description\":\"look\"}}";
+        var spawned = server.send("POST", "/api/sessions/spawn", spawn, sender).json();
+        var child = String.valueOf(text(spawned, "child_session_id"));
+        var pair = "{\"parent_session_id\":\"other\",\"child_session_id\":\"%s\"}".formatted(child);
+        var moved = server.send("POST", "/api/sessions/relationships", pair, sender);
+        assertThat(moved.status()).as(moved.body()).isEqualTo(409);
+        var end = "{\"child_session_id\":\"%s\",\"completion_data\":{}}".formatted(child);
+        var done = server.send("POST", "/api/sessions/plan/child_completed", end, sender);
+        assertThat(done.status()).as(done.body()).isEqualTo(200);
+        var after = good("GET", "/api/sessions/plan/children", "", 200).get("children").get(0);
+        assertThat(text(after, "session_id")).isEqualTo(child);
+        assertThat(text(after, "status")).isEqualTo("completed");
+    }
+
     /** They were events of an app "declared", which no sender has. */
     @Test
     void a_declaration_is_in_the_history_of_its_session_and_no_sent_event() {
