@@ -28,7 +28,6 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -47,6 +46,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     "X-Content-Type-Options", "nosniff");
 
     private static final int READ_OUT_BYTES_MAX = 256 * 1024;
+    private static final int PIECE_BYTES = 64 * 1024;
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
     private static final Reply NO_SOCKET =
             Problems.reply(
@@ -73,8 +73,16 @@ public final class RequestPipeline extends Handler.Abstract {
 
     public RequestPipeline(
             Doorway doorway, Authentication authentication, BodyMemory memory, Loops loops) {
+        this(doorway, authentication, memory, new WriteDeadline(WRITE_MAX, loops));
+    }
+
+    RequestPipeline(
+            Doorway doorway,
+            Authentication authentication,
+            BodyMemory memory,
+            WriteDeadline deadline) {
         this.memory = memory;
-        this.deadline = new WriteDeadline(WRITE_MAX, loops);
+        this.deadline = deadline;
         this.doorway = doorway;
         this.dispatcher = doorway.dispatcher();
         this.authentication = authentication;
@@ -287,7 +295,9 @@ public final class RequestPipeline extends Handler.Abstract {
             case Reply.Nothing _ -> response.write(true, ByteBuffer.allocate(0), callback);
             case Reply.File(var path) -> {
                 answered(request, 0);
-                file(path, response, callback);
+                headers.put(HttpHeader.CONTENT_TYPE, "application/octet-stream");
+                headers.put(HttpHeader.CONTENT_LENGTH, Files.size(path));
+                stream(out -> Files.copy(path, out), request, response, callback);
             }
             case Reply.Stream(var feed) -> {
                 headers.put(HttpHeader.CONTENT_TYPE, "text/event-stream");
@@ -308,26 +318,28 @@ public final class RequestPipeline extends Handler.Abstract {
         }
     }
 
-    /** Once an answer is encoded, it needs the room of its bytes, until its reader has them. */
-    private static void whole(byte[] bytes, Request request, Response response, Callback callback) {
-        answered(request, bytes.length);
-        response.write(true, ByteBuffer.wrap(bytes), callback);
-    }
-
     private static void answered(Request request, long bytes) {
         if (request.getAttribute(TURN) instanceof RequestLimit.Turn turn) turn.answered(bytes);
     }
 
-    private static void file(Path path, Response response, Callback callback) throws IOException {
-        var headers = response.getHeaders();
-        headers.put(HttpHeader.CONTENT_TYPE, "application/octet-stream");
-        headers.put(HttpHeader.CONTENT_LENGTH, Files.size(path));
-        try (var out = Content.Sink.asOutputStream(response)) {
-            Files.copy(path, out);
-            callback.succeeded();
-        } catch (IOException e) {
-            callback.failed(e);
+    /**
+     * Sends bytes in pieces: each must be read in time, and a large answer has many. Once encoded,
+     * an answer needs the room of its bytes only, until its reader has them.
+     */
+    private void whole(byte[] bytes, Request request, Response response, Callback callback) {
+        answered(request, bytes.length);
+        if (bytes.length <= PIECE_BYTES) {
+            response.write(true, ByteBuffer.wrap(bytes), callback);
+            return;
         }
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes.length);
+        Reply.Feed pieces =
+                out -> {
+                    for (int from = 0; from < bytes.length; from += PIECE_BYTES) {
+                        out.write(bytes, from, Math.min(PIECE_BYTES, bytes.length - from));
+                    }
+                };
+        stream(pieces, request, response, callback);
     }
 
     /**

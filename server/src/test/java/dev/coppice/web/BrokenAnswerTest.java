@@ -13,6 +13,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
+import dev.coppice.scene.Eventually;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
@@ -27,10 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +50,10 @@ class BrokenAnswerTest {
     private static final int TIMES = 300;
 
     private static final int SILENCE_MILLIS_MAX = 20_000;
+    private static final Duration WRITE_MAX = Duration.ofSeconds(1);
+
+    /** Much more than the buffers of a connection hold. */
+    private static final int LARGE = 16 * 1024 * 1024;
 
     private static final IssuedToken VIEWER =
             new IssuedToken(
@@ -84,7 +92,7 @@ class BrokenAnswerTest {
                         new Authentication(
                                 tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
                         BodyMemory.ofThisProcess(),
-                        new Loops()));
+                        new WriteDeadline(WRITE_MAX, new Loops())));
         server.start();
         opened.write(() -> {
             issued.add(VIEWER);
@@ -98,8 +106,11 @@ class BrokenAnswerTest {
         Objects.requireNonNull(database).close();
     }
 
-    private List<Route> routes() {
+    private List<Route> routes() throws IOException {
+        var file = Files.writeString(temp.resolve("large"), "x".repeat(LARGE));
         return List.of(
+                route("/file", new Reply.File(file)),
+                route("/large", Reply.ok(List.of("x".repeat(LARGE)))),
                 route(
                         "/list",
                         new Reply.Document(
@@ -141,13 +152,17 @@ class BrokenAnswerTest {
         }
     }
 
+    private void ask(Socket socket, String path) throws IOException {
+        socket.setSoTimeout(SILENCE_MILLIS_MAX);
+        var request =
+                "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
+                        .formatted(path, port);
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+    }
+
     private String read(String path) throws IOException {
         try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-            socket.setSoTimeout(SILENCE_MILLIS_MAX);
-            var request =
-                    "GET %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\n\r\n"
-                            .formatted(path, port);
-            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            ask(socket, path);
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } catch (SocketException e) {
             // The server reset the connection, which also tells the client.
@@ -173,5 +188,40 @@ class BrokenAnswerTest {
         var path = "/t/" + tokens.issue(VIEWER.id());
         assertThat(read(path + "/good")).contains("200 OK");
         assertThat(read(path + "/late")).doesNotContain("told");
+    }
+
+    /** Reads a byte now and then, for longer than one write may take, and then all there is. */
+    private long readSlowly(String path) throws IOException {
+        try (var socket = new Socket()) {
+            // With a small buffer, little of an unread answer leaves the server.
+            socket.setReceiveBufferSize(16 * 1024);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+            ask(socket, path);
+            var in = socket.getInputStream();
+            long until = System.nanoTime() + 4 * WRITE_MAX.toNanos();
+            Eventually.await(
+                    () -> hasEnded(in) || System.nanoTime() > until, () -> "it is still read");
+            return in.readAllBytes().length;
+        } catch (SocketException _) {
+            // The server reset the connection, and what was on its way is lost.
+            return 0;
+        }
+    }
+
+    private static boolean hasEnded(InputStream in) {
+        try {
+            return in.read() < 0;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /** Only streams had a deadline; the connection's own time-out begins anew with each byte. */
+    @Test
+    void a_reader_of_a_byte_now_and_then_holds_no_whole_answer_and_no_file() throws IOException {
+        for (var path : List.of("/large", "/file")) {
+            assertThat(readSlowly(path)).as(path).isLessThan(LARGE / 2);
+            assertThat(read(path)).as(path).hasSizeGreaterThan(LARGE);
+        }
     }
 }
