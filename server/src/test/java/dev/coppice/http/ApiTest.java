@@ -3,6 +3,7 @@ package dev.coppice.http;
 import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.client.Answer;
 import dev.coppice.kernel.SessionId;
@@ -15,7 +16,13 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.URI;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -402,6 +409,22 @@ class ApiTest {
         assertThat(server.raw("GET", url, "", "Origin: " + server.coordinator().url()).status())
                 .isEqualTo(200);
         assertThat(server.raw("GET", url, "", "Origin: null").status()).isEqualTo(403);
+    }
+
+    @Test
+    void only_this_machine_reaches_the_port() throws IOException {
+        int port = URI.create(server.coordinator().url()).getPort();
+        for (var card : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+            for (var address : Collections.list(card.getInetAddresses())) {
+                if (address.isLoopbackAddress()) continue;
+                try (var socket = new Socket()) {
+                    var there = new InetSocketAddress(address, port);
+                    assertThatThrownBy(() -> socket.connect(there, 1_000))
+                            .as("%s", address)
+                            .isInstanceOf(IOException.class);
+                }
+            }
+        }
     }
 
     @Test

@@ -14,13 +14,19 @@ import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.zip.GZIPOutputStream;
 
 /** The limits, in bytes and number, of what one caller sends, reads or keeps open. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -281,6 +287,51 @@ class BoundedTest {
         var answer = server.client().get("/runs/run_1?wait=300000000h");
         assertThat(answer.status()).isEqualTo(400);
         assertThat(answer.problem().error()).contains("wait", "at most a day");
+    }
+
+    @Test
+    void a_body_is_bounded_by_its_sender_before_and_after_compression() throws Exception {
+        session("writer");
+        var ingest = Json.text(server.post("/tokens", "{\"role\":\"ingest\"}"), "token");
+        for (var token : List.of(agent("writer"), String.valueOf(ingest))) {
+            assertThat(packed(3, token)).isEqualTo(400);
+            assertThat(packed(5, token)).isEqualTo(413);
+            assertThat(declared(5, token)).isEqualTo(413);
+        }
+        assertThat(packed(5, server.token())).isEqualTo(400);
+        assertThat(packed(17, server.token())).isEqualTo(413);
+        assertThat(declared(17, server.token())).isEqualTo(413);
+    }
+
+    /** The status for a body that unpacks to so many megabytes, and is no event. */
+    private int packed(int megabytes, String token) throws Exception {
+        var packed = new ByteArrayOutputStream();
+        try (var gzip = new GZIPOutputStream(packed)) {
+            gzip.write(" ".repeat(megabytes * 1024 * 1024).getBytes(StandardCharsets.US_ASCII));
+        }
+        var request =
+                HttpRequest.newBuilder(URI.create(server.coordinator().url() + "/events"))
+                        .header("Authorization", "Bearer " + token)
+                        .header("Content-Encoding", "gzip")
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(packed.toByteArray()))
+                        .build();
+        try (var http = HttpClient.newHttpClient()) {
+            return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+        }
+    }
+
+    /** The status for a body of so many megabytes, of which the beginning is sent. */
+    private int declared(int megabytes, String token) throws IOException {
+        var uri = URI.create(server.coordinator().url());
+        var head =
+                "POST /events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+                        .formatted(uri.getAuthority(), token, megabytes * 1024 * 1024);
+        try (var socket = new Socket(uri.getHost(), uri.getPort())) {
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            // As much as the server reads of a refused body.
+            socket.getOutputStream().write(new byte[256 * 1024]);
+            return status(socket);
+        }
     }
 
     @Test

@@ -87,6 +87,22 @@ class DashboardApiTest {
         assertThat(browser.get("/caller").status()).isEqualTo(401);
     }
 
+    /** A cookie would go to every port of this machine. */
+    @Test
+    void no_answer_sets_a_cookie_and_none_is_a_token() {
+        var code = Json.write(Map.of("code", text(server.post("/sign-in-links", "{}"), "code")));
+        var signedIn = server.send("POST", "/sign-ins", code, Map.of());
+        var token = text(signedIn.json(), "token");
+        var bearer = Map.of("Authorization", "Bearer " + token);
+        var read = server.send("GET", "/caller", "", bearer);
+        assertThat(read.status()).isEqualTo(200);
+        for (var sent : List.of(server.send("GET", "/", "", Map.of()), signedIn, read)) {
+            assertThat(sent.header("Set-Cookie")).isNull();
+        }
+        var cookie = Map.of("Cookie", "token=" + token + "; Authorization=" + token);
+        assertThat(server.send("GET", "/caller", "", cookie).status()).isEqualTo(401);
+    }
+
     @Test
     void a_link_gives_no_more_than_its_maker_has() {
         session("confined", null);

@@ -322,6 +322,14 @@ class HookStreamTest {
     }
 
     @Test
+    void no_port_but_the_own_one_is_open_by_default() {
+        try (var plain = new Caller()) {
+            assertThat(plain.coordinator().hookUrls()).isEmpty();
+            assertThat(plain.coordinator().pathUrls()).isEmpty();
+        }
+    }
+
+    @Test
     void a_port_that_is_not_open_needs_a_token_in_the_path() {
         try (var closed = new Caller(Map.of("COPPICE_COMPAT_PORTS", "0"))) {
             var url = closed.coordinator().hookUrls().getFirst();
@@ -329,6 +337,10 @@ class HookStreamTest {
             assertThat(status(url + "/events")).isEqualTo(401);
             assertThat(status(url + "/t/" + token + "/events")).isEqualTo(200);
             assertThat(status(url + "/t/nonsense/events")).isEqualTo(401);
+            var operator =
+                    closed.post("/tokens", "{\"role\":\"operator\"}").get("token").asString();
+            assertThat(status(url + "/t/" + operator + "/events")).isEqualTo(200);
+            assertThat(status(url + "/t/" + closed.token() + "/events")).isEqualTo(403);
         }
     }
 

@@ -220,6 +220,17 @@ class SightTest {
     }
 
     @Test
+    void the_socket_of_a_revoked_token_ends() {
+        var made = server.post("/tokens", "{\"role\":\"viewer\"}");
+        var received = new CopyOnWriteArrayList<String>();
+        var socket = open(String.valueOf(Json.text(made, "token")), received).join();
+        awaitIn(received, "initial");
+        var id = Json.text(made.get("view"), "token_id");
+        assertThat(server.client().delete("/tokens/" + id).status()).isEqualTo(204);
+        Eventually.await(socket::isInputClosed, () -> "the socket is still open");
+    }
+
+    @Test
     void an_agent_has_one_number_of_streams_for_all_faces() {
         server.post("/sessions", "{\"session_id\":\"a\",\"session_name\":\"a\"}");
         var agent = dev.coppice.access.Caller.agent(new SessionId("a"));

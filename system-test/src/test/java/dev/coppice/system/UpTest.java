@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 
 /** {@code coppice up}: its start, the conditions that prevent it, and its end. */
 class UpTest {
@@ -26,6 +27,21 @@ class UpTest {
                     .startsWith("Coppice is up at http://127.0.0.1:" + machine.port())
                     .contains("Next, in another terminal:", "coppice start hello");
             assertThat(machine.get("/health").get("status").asString()).isEqualTo("healthy");
+        }
+    }
+
+    @Test
+    void each_start_says_which_port_needs_no_token_and_which_takes_one_in_its_address() {
+        var settings = Map.of("COPPICE_PATH_PORTS", "0");
+        try (var machine = new Machine(settings)) {
+            for (int i = 0; i < 2; i++) {
+                var up = machine.up("--no-runner", "--compat-port", "0", "--compat-open");
+                assertThat(up.text())
+                        .contains("WITHOUT A TOKEN", "answer questions of agents")
+                        .contains("/t/TOKEN, also for an operator's TOKEN");
+                up.process().destroy();
+                up.awaitExit();
+            }
         }
     }
 
