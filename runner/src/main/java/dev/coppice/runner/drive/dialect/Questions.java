@@ -32,6 +32,10 @@ final class Questions {
         static Option once(String id, boolean allows) {
             return new Option(id, allows, Reach.ONCE);
         }
+
+        private boolean isForAll() {
+            return allows && reach == Reach.ALWAYS;
+        }
     }
 
     /** How far a choice reaches. */
@@ -92,13 +96,21 @@ final class Questions {
         return new Answered(asked.question(), option, said);
     }
 
+    /**
+     * A plain yes allows the tool this time only, whatever the program calls its options: it may
+     * offer nothing but more. More is allowed by the id of its option.
+     */
     private static Option option(Question question, String said) {
-        for (var option : question.options()) {
-            if (option.id().toLowerCase(Locale.ROOT).equals(said)) return option;
+        boolean isYes = YES.contains(said);
+        var options = question.options();
+        for (var option : options) {
+            boolean isNamed = option.id().toLowerCase(Locale.ROOT).equals(said);
+            if (isNamed && !(isYes && option.isForAll())) return option;
         }
-        // A plain yes allows the tool this time only.
-        boolean allows = YES.contains(said);
-        return question.options().stream()
+        boolean onlyForAll =
+                !options.isEmpty() && options.stream().noneMatch(o -> o.allows() && !o.isForAll());
+        boolean allows = isYes && !onlyForAll;
+        return options.stream()
                 .filter(option -> option.allows() == allows)
                 .min(Comparator.comparing(Option::reach))
                 .orElseGet(() -> Option.once(said, allows));
