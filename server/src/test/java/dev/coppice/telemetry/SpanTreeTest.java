@@ -78,6 +78,20 @@ class SpanTreeTest {
     }
 
     @Test
+    void a_record_has_its_first_256_attributes() {
+        var sent = new ArrayList<KeyValue>();
+        for (int i = 0; i < 300; i++) {
+            var value = AnyValue.newBuilder().setStringValue("v");
+            sent.add(KeyValue.newBuilder().setKey("k" + i).setValue(value).build());
+        }
+        var read = Attributes.of(Attributes.Resource.of(sent), sent);
+        assertThat(read.own()).hasSize(256);
+        assertThat(read.resource().values()).hasSize(256);
+        assertThat(read.text("k255")).isEqualTo("v");
+        assertThat(read.text("k256")).isNull();
+    }
+
+    @Test
     void ids_of_other_lengths_are_refused() {
         assertThat(span(1, 1, 2).hasIds()).isTrue();
         var known = span(1, 1, 2);
