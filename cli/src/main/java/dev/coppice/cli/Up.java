@@ -174,7 +174,8 @@ final class Up implements Command {
     }
 
     private static String next(Coordinator coordinator, Console console) {
-        var call = console.env("COPPICE_CALL");
+        var named = console.env("COPPICE_CALL");
+        var call = named == null ? "coppice" : named;
         return """
         Coppice is up at %1$s; Ctrl-C stops it and its agents.
         Dashboard: %3$s
@@ -183,10 +184,14 @@ final class Up implements Command {
           %2$s blueprints add claude --kind claude-code   # or codex, acp, any program
           %2$s tree --watch\
         """
-                .formatted(
-                        coordinator.url(),
-                        call == null ? "coppice" : call,
-                        coordinator.signInUrl());
+                .formatted(coordinator.url(), call, dashboard(coordinator, console, call));
+    }
+
+    /** The code of a link is for a person: a log, which keeps the output, gets none. */
+    private static String dashboard(Coordinator coordinator, Console console, String call) {
+        return console.isWatched()
+                ? coordinator.signInUrl()
+                : "%s, where '%s open' signs a browser in".formatted(coordinator.url(), call);
     }
 
     /** Starts a runner; null if another process already runs the one of this directory. */

@@ -30,6 +30,16 @@ class UpTest {
         }
     }
 
+    /** The code of each start, which signs in for ten minutes, was in the log of a service. */
+    @Test
+    void a_start_writes_no_code_into_a_file_that_keeps_its_output() {
+        try (var machine = new Machine()) {
+            assertThat(machine.up("--no-runner").text())
+                    .contains("Dashboard: " + machine.url() + ", where 'coppice open'")
+                    .doesNotContain("sign-in=");
+        }
+    }
+
     @Test
     void each_start_says_which_port_needs_no_token_and_which_takes_one_in_its_address() {
         var settings = Map.of("COPPICE_PATH_PORTS", "0");
