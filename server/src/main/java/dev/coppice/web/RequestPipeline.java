@@ -119,7 +119,7 @@ public final class RequestPipeline extends Handler.Abstract {
             if (isLong(reply)) leave(request);
             if (reply.status() >= 400) readOut(request);
             OnBehalf.run(caller(request), () -> send(reply, request, response, done));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             done.failed(e);
         }
         return true;
@@ -370,7 +370,7 @@ public final class RequestPipeline extends Handler.Abstract {
                 out.close();
             }
             callback.succeeded();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             callback.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -409,7 +409,7 @@ public final class RequestPipeline extends Handler.Abstract {
             feed.into(out);
             out.close();
             callback.succeeded();
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             // The reader hung up, or the rest cannot be read. Closing the stream would end the
             // answer as if it were whole; failing it breaks the connection off.
             callback.failed(e);
