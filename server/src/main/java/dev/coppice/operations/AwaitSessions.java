@@ -46,7 +46,7 @@ public final class AwaitSessions {
                             return Outcome.refused(refusal);
                         }
                     }
-                    return Outcome.done(seen(in));
+                    return Outcome.done(seen(x, in));
                 });
     }
 
@@ -57,28 +57,30 @@ public final class AwaitSessions {
                 watch.until(
                         new Watch.Subject(
                                 new Topic.SessionSaved(),
-                                () -> current(in).isMet(),
-                                () -> current(in),
-                                () -> current(in)),
+                                () -> current(x, in).isMet(),
+                                () -> current(x, in),
+                                () -> current(x, in)),
                         patience));
     }
 
-    private Awaited current(AwaitCalls.Await in) {
-        return scope.transactions().read(() -> seen(in));
+    private Awaited current(Context x, AwaitCalls.Await in) {
+        return scope.transactions().read(() -> seen(x, in));
     }
 
     private static int needed(AwaitCalls.Await in) {
         return in.count() == null ? in.sessionIds().size() : in.count();
     }
 
-    /** Reads the sessions without asking again whether the caller may see them. */
-    private Awaited seen(AwaitCalls.Await in) {
+    /** A session that has left what the caller sees is gone for it. */
+    private Awaited seen(Context x, AwaitCalls.Await in) {
         var all =
                 new LinkedHashSet<>(in.sessionIds())
                         .stream()
                                 .map(id ->
                                         scope.sessions()
                                                 .find(new SessionId(id))
+                                                .filter(s ->
+                                                        scope.access().sees(x.caller(), s.id()))
                                                 .map(AwaitSessions::seen)
                                                 .orElseGet(
                                                         () -> new Seen(id, null, GONE, null, true)))

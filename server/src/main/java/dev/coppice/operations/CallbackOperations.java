@@ -175,7 +175,9 @@ public final class CallbackOperations {
         return scope.transactions()
                 .read(() -> {
                     var run = runs.find(new RunId(in.runId()));
-                    if (run.isEmpty()) {
+                    boolean isSeen =
+                            run.isPresent() && scope.access().sees(x.caller(), run.get().session());
+                    if (!isSeen) {
                         return Outcome.refused(new RunRefusal.RunUnknown(in.runId()));
                     }
                     return scope.session(x, Need.BIND, run.get().session().value())

@@ -1,5 +1,6 @@
 package dev.coppice.operations;
 
+import dev.coppice.access.Access;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
@@ -38,6 +39,7 @@ public final class RunWaits {
 
     private final Transactions transactions;
     private final Sessions sessions;
+    private final Access access;
     private final Runs runs;
     private final TopicNotifier notifier;
     private final InstantSource clock;
@@ -46,6 +48,7 @@ public final class RunWaits {
     public RunWaits(Scope scope, Runs runs, TopicNotifier notifier, InstantSource clock) {
         this.transactions = scope.transactions();
         this.sessions = scope.sessions();
+        this.access = scope.access();
         this.runs = runs;
         this.notifier = notifier;
         this.clock = clock;
@@ -61,13 +64,15 @@ public final class RunWaits {
             var left = Duration.between(clock.instant(), until);
             boolean last = left.compareTo(time) <= 0;
             boolean over = isOverWithin(id, by, last ? left : time);
-            return over || last || !notifier.isOpen() ? view(run) : null;
+            return over || last || !notifier.isOpen() ? view(x, run) : null;
         });
     }
 
-    private RunAnswer view(RunAnswer before) {
+    /** A run whose session has left what the caller sees is gone for it. */
+    private RunAnswer view(Context x, RunAnswer before) {
         return transactions.read(() ->
                 runs.find(new RunId(before.runId()))
+                        .filter(run -> access.sees(x.caller(), run.session()))
                         .<RunAnswer>map(run -> Views.run(run, sessions))
                         .orElseGet(() -> removed(before)));
     }

@@ -199,6 +199,33 @@ class SightTest {
     }
 
     @Test
+    void a_wait_for_a_session_that_leaves_the_tree_ends_and_tells_nothing_of_it() throws Exception {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        for (var id : List.of("mid", "kid")) {
+            var parent = id.equals("mid") ? "top" : "mid";
+            server.post(
+                    "/sessions",
+                    "{\"session_id\":\"%s\",\"session_name\":\"secret-%1$s\",\"parent_session_id\":\"%s\"}"
+                            .formatted(id, parent));
+        }
+        var viewer = viewerOf("top");
+        var waited =
+                http.sendAsync(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                server.coordinator().url()
+                                                        + "/awaited-sessions?session_ids=kid&wait=100s"))
+                                .header("Authorization", "Bearer " + viewer)
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString());
+        var removed =
+                server.client().delete("/sessions/mid?cleanup_agents=false&force=true&reason=test");
+        assertThat(removed.status()).as(removed.toString()).isLessThan(300);
+        assertThat(waited.get().statusCode()).isIn(200, 404);
+        assertThat(waited.get().body()).contains("kid").doesNotContain("secret-kid");
+    }
+
+    @Test
     void a_session_whose_parent_is_declared_late_is_followed() {
         server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
         var viewer = viewerOf("top");
