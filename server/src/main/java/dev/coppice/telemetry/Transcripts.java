@@ -117,9 +117,21 @@ public final class Transcripts implements NoticedTranscript {
         boolean isMain = main.value().equals(id) || isChat(path, main);
         if (!path.isAbsolute() || id == null || !(isMain || id.equals(agent))) return;
         var source = new Source(path, new Writer(main, isMain ? null : agent));
+        int max = isThere(path) ? FILES_MAX : FILES_MAX / 2;
         synchronized (due) {
-            if (!due.containsKey(source) && due.size() >= FILES_MAX) return;
+            if (!due.containsKey(source) && due.size() >= max) return;
             due.put(source, new Due(0, ports.clock().instant().plus(WAITS.getFirst())));
+        }
+    }
+
+    /**
+     * A sender can name any number of files, but files that are there have a place all the same.
+     */
+    private boolean isThere(Path file) {
+        try {
+            return within(file) != null;
+        } catch (IOException _) {
+            return false;
         }
     }
 
