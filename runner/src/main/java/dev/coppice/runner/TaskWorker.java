@@ -1,6 +1,7 @@
 package dev.coppice.runner;
 
 import dev.coppice.runner.process.OwnProcesses;
+import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.unsaved.TaskWork;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Reason;
@@ -43,7 +44,7 @@ final class TaskWorker {
             var copies = TaskWork.takeUnfinishedCopies(directory);
             // Git can be slow, and agents must not wait for it.
             Threads.virtual("copies").start(() -> copies.forEach(TaskWorker::forget));
-        } catch (IOException e) {
+        } catch (IOException | PreservationFailed e) {
             LOG.log(System.Logger.Level.WARNING, "clearing the scratch files of " + directory, e);
         }
     }

@@ -103,7 +103,7 @@ public final class BuiltBeside {
     private static void delete(Path directory) {
         try {
             Handles.delete(directory);
-        } catch (IOException e) {
+        } catch (IOException | PreservationFailed e) {
             LOG.log(System.Logger.Level.WARNING, "cannot delete '" + directory + "'", e);
         }
     }

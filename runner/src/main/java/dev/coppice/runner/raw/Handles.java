@@ -232,7 +232,10 @@ public final class Handles {
         throw new PreservationFailed("this system cannot open directories by handle");
     }
 
-    /** Deletes a file or directory. A link is deleted, but not its target. */
+    /**
+     * Deletes a file or directory. A link is deleted, but not its target. A directory below which a
+     * file system is mounted is refused: its files belong to another directory.
+     */
     public static void delete(Path root) throws IOException {
         if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) return;
         try (var parent = parent(root);
@@ -240,8 +243,12 @@ public final class Handles {
             var name = root.getFileName();
             var attributes = view(parent, name).readAttributes();
             var entry = new Entry(parent, name, root, "", attributes, reach);
-            if (attributes.isDirectory()) new Deletion(reach).directory(entry, 1);
-            else parent.deleteFile(name);
+            if (attributes.isDirectory()) {
+                Mounts.none(root);
+                new Deletion(reach).directory(entry, 1);
+            } else {
+                parent.deleteFile(name);
+            }
         } catch (NoSuchFileException _) {
             // Deleted meanwhile.
         }

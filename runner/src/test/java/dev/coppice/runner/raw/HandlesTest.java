@@ -2,6 +2,7 @@ package dev.coppice.runner.raw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,5 +56,33 @@ class HandlesTest {
                 });
         assertThat(met.get()).isNotNull();
         assertThat(mode(victim)).isEqualTo("---------");
+    }
+
+    /** A purge emptied a directory that was mounted in the git directory of a work tree. */
+    @Test
+    void no_directory_is_deleted_below_which_another_is_mounted() throws Exception {
+        var made = temp.resolve("made");
+        var point = Files.createDirectories(made.resolve("below/mnt"));
+        var other = Files.createDirectory(temp.resolve("other"));
+        var file = Files.writeString(other.resolve("file"), "theirs");
+        boolean isMounted = run("mount", "--bind", other.toString(), point.toString());
+        assumeTrue(isMounted, "skipped: this user may not mount");
+        try {
+            assertThatThrownBy(() -> Handles.delete(made))
+                    .isInstanceOf(PreservationFailed.class)
+                    .hasMessageContaining("unmount '" + point.toRealPath() + "' first");
+            assertThat(file).hasContent("theirs");
+        } finally {
+            assertThat(run("umount", point.toString())).isTrue();
+        }
+        Handles.delete(made);
+        assertThat(made).doesNotExist();
+        assertThat(file).hasContent("theirs");
+    }
+
+    private static boolean run(String... words) throws Exception {
+        var process = new ProcessBuilder(words).redirectErrorStream(true).start();
+        process.getInputStream().readAllBytes();
+        return process.waitFor() == 0;
     }
 }
