@@ -3,6 +3,8 @@ package dev.coppice.runner;
 import dev.coppice.runner.process.RunFile;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.util.stream.Stream;
  * result of a structured run is data, whatever it prints.
  */
 record HeldRun(String runId, String sessionId, long fence, long outputMax, boolean structured) {
+    private static final System.Logger LOG = System.getLogger("runner");
     private static final String FILE = "held.json";
 
     void write(Path directory) {
@@ -49,24 +52,40 @@ record HeldRun(String runId, String sessionId, long fence, long outputMax, boole
         }
     }
 
-    /** Returns the record in this directory; empty if no runner holds the run. */
+    /**
+     * Returns the record in this directory; empty if no runner holds the run, or if the record is
+     * unreadable, as after a power failure: then the coordinator gives the run up when its lease
+     * ends.
+     */
     static Optional<HeldRun> at(Path directory) {
         var file = directory.resolve(FILE);
         if (!Files.exists(file)) return Optional.empty();
         try {
-            JsonNode note = Json.read(RunFile.text(file));
-            return Optional.of(
-                    new HeldRun(
-                            String.valueOf(Json.text(note, "run_id")),
-                            String.valueOf(Json.text(note, "session_id")),
-                            note.get("fence").asLong(),
-                            note.path("output_max").asLong(Long.MAX_VALUE),
-                            note.path("structured").asBoolean(false)));
+            var found = read(Json.valueOf(RunFile.text(file)));
+            if (found.isEmpty()) {
+                LOG.log(System.Logger.Level.WARNING, "the record of a run is unreadable: " + file);
+            }
+            return found;
         } catch (NoSuchFileException _) {
             return Optional.empty();
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
+    }
+
+    private static Optional<HeldRun> read(@Nullable JsonNode note) {
+        var run = note == null ? null : Json.textIfAny(note, "run_id");
+        var session = note == null ? null : Json.textIfAny(note, "session_id");
+        if (note == null || run == null || session == null || !note.path("fence").isNumber()) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new HeldRun(
+                        run,
+                        session,
+                        note.path("fence").asLong(),
+                        note.path("output_max").asLong(Long.MAX_VALUE),
+                        note.path("structured").asBoolean(false)));
     }
 
     /** Returns the runs of earlier processes of this runner whose end is not reported yet. */
