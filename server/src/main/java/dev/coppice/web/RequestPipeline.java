@@ -7,6 +7,7 @@ import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.thread.Loops;
@@ -55,6 +56,7 @@ public final class RequestPipeline extends Handler.Abstract {
                     "This path is a WebSocket",
                     "Connect to it with ws:// in place of http://.");
 
+    private static final System.Logger LOG = System.getLogger("web");
     private static final String TURN = "coppice.turn";
 
     /** The header in which hooks send the token of the run whose program they are in. */
@@ -409,9 +411,12 @@ public final class RequestPipeline extends Handler.Abstract {
             feed.into(out);
             out.close();
             callback.succeeded();
-        } catch (IOException | RuntimeException | Error e) {
-            // The reader hung up, or the rest cannot be read. Closing the stream would end the
-            // answer as if it were whole; failing it breaks the connection off.
+        } catch (IOException | Rejected e) {
+            // The reader hung up, or has too many streams. Closing the stream would end the answer
+            // as if it were whole; failing it breaks the connection off.
+            callback.failed(e);
+        } catch (RuntimeException | Error e) {
+            LOG.log(System.Logger.Level.WARNING, "an answer broke off", e);
             callback.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
