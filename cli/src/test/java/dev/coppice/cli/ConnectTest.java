@@ -33,6 +33,14 @@ import java.util.stream.Stream;
 
 /** Coppice in the configuration of agent programs. */
 class ConnectTest {
+    /** The settings files of programs, in the home directory. */
+    private static final Map<String, String> SETTINGS =
+            Map.of(
+                    "claude-code", ".claude/settings.json",
+                    "codex", ".codex/hooks.json",
+                    "gemini", ".gemini/settings.json",
+                    "cursor", ".cursor/hooks.json");
+
     @TempDir Path project;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -87,13 +95,7 @@ class ConnectTest {
     /** Without a project, the sessions of a person are watched, and nothing else changes. */
     @Test
     void hooks_come_and_go_byte_by_byte() throws IOException {
-        var files =
-                Map.of(
-                        "claude-code", ".claude/settings.json",
-                        "codex", ".codex/hooks.json",
-                        "gemini", ".gemini/settings.json",
-                        "cursor", ".cursor/hooks.json");
-        for (var each : files.entrySet()) {
+        for (var each : SETTINGS.entrySet()) {
             var program = each.getKey();
             var file = project.resolve("home").resolve(each.getValue());
             var before = "{\n\t\"mine\" : [ 1,2 ], \"hooks\": {\"Stop\": [{\"x\": 1}]}}";
@@ -120,13 +122,7 @@ class ConnectTest {
     @Test
     void no_file_that_others_may_read_holds_a_token() throws IOException {
         var shared = PosixFilePermissions.fromString("rw-r--r--");
-        var files =
-                Map.of(
-                        "claude-code", ".claude/settings.json",
-                        "codex", ".codex/hooks.json",
-                        "gemini", ".gemini/settings.json",
-                        "cursor", ".cursor/hooks.json");
-        for (var each : files.entrySet()) {
+        for (var each : SETTINGS.entrySet()) {
             var program = each.getKey();
             var file = project.resolve("home").resolve(each.getValue());
             Files.createDirectories(file.getParent());

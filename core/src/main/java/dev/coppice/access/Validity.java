@@ -16,7 +16,7 @@ public record Validity(
         return transactions.read(() -> isFound(caller));
     }
 
-    /** The same for an answer that never ends: looks at most once a second. */
+    /** Returns a check for an open stream, which reads the database at most once a second. */
     public BooleanSupplier whileOpen(Caller caller) {
         return new BooleanSupplier() {
             private long last = System.nanoTime();

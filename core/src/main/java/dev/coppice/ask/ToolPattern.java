@@ -58,9 +58,9 @@ public final class ToolPattern {
     }
 
     /**
-     * Finds each part first after the one before it, which takes no longer for many stars. A later
-     * place would not do where the first does not: the star before would stand for all that lies in
-     * between, and so for what it may not.
+     * Matches each part at its first occurrence after the previous part, so the time does not grow
+     * with the number of stars. No later occurrence can help: the star before it would then stand
+     * for the first one too, and for all that the star may not stand for.
      */
     private static boolean matches(String wanted, String given) {
         var parts = wanted.split("\\*", -1);

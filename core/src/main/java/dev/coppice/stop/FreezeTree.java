@@ -45,7 +45,7 @@ public final class FreezeTree {
         return each(top, "thawed", (session, now) -> thaw(session, resumed(session), now));
     }
 
-    /** Thaws at the request of an agent, which ends no stop. */
+    /** Thaws for an agent. Unlike the thaw of a person, it ends no stop. */
     public Outcome<Integer> thawOnly(SessionId top) {
         return each(top, "thawed", (session, now) -> thaw(session, session, now));
     }

@@ -59,7 +59,9 @@ public final class RecordUse {
         merged(known, session, use);
     }
 
-    /** Whoever knows the id of a call of another tree must not charge that tree, or relieve it. */
+    /**
+     * A caller that knows the id of a call of another tree must not charge or relieve that tree.
+     */
     private boolean isOfAnotherTree(ModelUse.Key key, SessionId session) {
         return uses.like(key).stream().anyMatch(known -> !isOneTree(known.session(), session));
     }

@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 public final class Follower implements AutoCloseable {
     private static final int ENTRIES_PER_REPLAY_MAX = 500;
 
-    /** What a reader that does not read keeps of a ring that has moved on. */
+    /** The most that a stalled reader holds of entries that the ring has dropped. */
     private static final long BYTES_AT_ONCE = 16L * 1024;
 
     private final Tail tail;

@@ -91,7 +91,7 @@ public final class Followers {
             leave(key);
         }
 
-        /** What one reader holds in memory, until it is closed. */
+        /** Memory that is reserved for one reader, until it is closed. */
         public final class Held implements AutoCloseable {
             private long bytes;
 

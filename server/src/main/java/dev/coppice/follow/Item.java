@@ -17,7 +17,7 @@ public final class Item {
     private final Entry entry;
     private final Map<Form<?>, Object> made = new ConcurrentHashMap<>(2);
 
-    /** What a face makes of an entry. */
+    /** A form of an entry that a face sends, and how it is made. */
     public record Form<T>(Class<T> type, Function<Entry, T> of) {}
 
     Item(Entry entry) {

@@ -25,7 +25,7 @@ public record McpParts(
         operations = List.copyOf(operations);
     }
 
-    /** What subscriptions follow, and the settings. {@code key} seals states. */
+    /** The journal that subscriptions follow, and the settings. {@code key} seals states. */
     public record Around(
             Tail tail,
             Followers followers,

@@ -87,7 +87,7 @@ final class Methods {
     private final Updates updates;
     private final Listening listening;
     private final ClientSessions sessions;
-    private final Places places = Places.ofCalls();
+    private final Places places = new Places();
 
     Methods(McpParts parts, ClientSessions sessions) {
         this.sessions = sessions;

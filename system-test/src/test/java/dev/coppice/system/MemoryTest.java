@@ -185,8 +185,7 @@ class MemoryTest {
             throws Exception {
         try (var machine = new Machine();
                 var client = HttpClient.newHttpClient()) {
-            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
-            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var up = started(machine);
             var tokens = tokens(machine);
             for (var attack : attacks()) {
                 var request =
@@ -196,8 +195,7 @@ class MemoryTest {
                                 .header("Accept", "application/json, text/event-stream")
                                 .POST(BodyPublishers.ofByteArray(packed(attack.body)));
                 assertAnswered(client, request, tokens.values());
-                assertThat(up.process().isAlive()).as(attack.path).isTrue();
-                assertThat(healthy(machine)).as(attack.path).isTrue();
+                assertHealthy(machine, up, attack.path);
             }
         }
     }
@@ -208,8 +206,7 @@ class MemoryTest {
             throws Exception {
         try (var machine = new Machine();
                 var client = HttpClient.newHttpClient()) {
-            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
-            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var up = started(machine);
             var tokens = tokens(machine);
             var nothings = "[" + "{},".repeat(EMPTY) + "{}]";
             for (int i = 0; i < 10; i++) {
@@ -222,8 +219,7 @@ class MemoryTest {
             for (var path : READS) {
                 var request = HttpRequest.newBuilder(URI.create(machine.url() + path));
                 assertAnswered(client, request, tokens.values());
-                assertThat(up.process().isAlive()).as(path).isTrue();
-                assertThat(healthy(machine)).as(path).isTrue();
+                assertHealthy(machine, up, path);
             }
         }
     }
@@ -249,8 +245,7 @@ class MemoryTest {
     @Test
     void readers_that_never_read_delay_nobody_else() throws Exception {
         try (var machine = new Machine()) {
-            var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
-            var up = Machine.ready(machine.launch(small, "up", "--port", "0"));
+            var up = started(machine);
             var admin = Files.readString(machine.data().resolve("token")).strip();
             for (int i = 0; i < EVENTS; i++) event(machine, i);
             var stuck = new ArrayList<Socket>();
@@ -264,8 +259,7 @@ class MemoryTest {
                 for (var socket : stuck) socket.close();
             }
             event(machine, 0);
-            assertThat(up.process().isAlive()).isTrue();
-            assertThat(healthy(machine)).isTrue();
+            assertHealthy(machine, up, "after the readers");
         }
     }
 
@@ -303,8 +297,15 @@ class MemoryTest {
         return socket;
     }
 
-    private static boolean healthy(Machine machine) {
+    private static Machine.Program started(Machine machine) {
+        var small = Map.of("COPPICE_JAVA_OPTS", SMALL);
+        return Machine.ready(machine.launch(small, "up", "--port", "0"));
+    }
+
+    private static void assertHealthy(Machine machine, Machine.Program up, String when) {
+        assertThat(up.process().isAlive()).as(when).isTrue();
         Answer<JsonNode> health = machine.client().get("/health");
-        return health.isGood() && Json.text(health.body(), "status") != null;
+        assertThat(health.isGood()).as(when).isTrue();
+        assertThat(Json.text(health.body(), "status")).as(when).isNotNull();
     }
 }

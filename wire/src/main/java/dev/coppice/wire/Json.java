@@ -127,7 +127,7 @@ public final class Json {
         return JsonNodeFactory.instance.rawValueNode(new RawValue(text));
     }
 
-    /** The value at which a parser is, on one line. */
+    /** Copies the current value of a parser to a text on one line. */
     private static String copied(JsonParser parser) {
         var out = new StringWriter();
         try (var generator = MAPPER.createGenerator(out)) {

@@ -184,7 +184,7 @@ public final class Connect implements Command {
         return Path.of(home == null ? System.getProperty("user.home") : home);
     }
 
-    /** A new token; none if it is only shown where it would stand. */
+    /** Creates a token, or returns a placeholder if the change is only shown. */
     private static String secret(HookToken token, Args args) {
         return mode(args) == Mode.SHOW ? "…" : token.create();
     }

@@ -14,7 +14,8 @@ final class SecretFile {
     static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());
-            // A file begins with the rights of the umask, and the text comes after they are gone.
+            // The umask may let others read a new file, so its rights change before the text is
+            // written.
             Files.writeString(file, "");
             OwnerOnly.file(file);
             Files.writeString(file, text);

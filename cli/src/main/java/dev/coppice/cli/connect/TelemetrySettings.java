@@ -39,7 +39,7 @@ final class TelemetrySettings {
         }
         var endpoint = Json.text(env, ENDPOINT);
         if (endpoint != null) throw otherwise(ENDPOINT, endpoint);
-        // What a person's own collector wants to see is a secret.
+        // A person's own collector may demand a secret in these headers.
         if (Json.text(env, HEADERS) != null) throw otherwise(HEADERS, "…");
         FIXED.forEach((name, value) -> {
             var there = Json.text(env, name);

@@ -22,6 +22,8 @@ public final class ClientSessions {
     /** The limit for the streams of a session that are over. */
     static final long ENDED_CHARS_MAX = 1024 * 1024;
 
+    static final int OF_AN_AGENT_MAX = 16;
+    private static final int OF_A_ROLE_MAX = 2_048;
     private static final int UNKNOWN = -32001;
     private static final int ID_BYTES = 18;
     private static final Duration IDLE_MAX = Duration.ofMinutes(30);
@@ -74,7 +76,7 @@ public final class ClientSessions {
     }
 
     private static int max(Caller caller) {
-        return caller.isAgent() ? Places.OPEN_OF_AN_AGENT_MAX : Places.OPEN_OF_A_ROLE_MAX;
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
     /** The answer to a request of a session that is not there. */

@@ -5,33 +5,17 @@ import dev.coppice.access.Caller;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts what each caller has open, so that no caller takes what others need. */
+/** Counts the calls of each caller that are under way, so that no caller takes what others need. */
 public final class Places {
-    /** The most sessions of an agent's token, and of any other caller. */
-    static final int OPEN_OF_AN_AGENT_MAX = 16;
+    /** Each call holds its arguments. */
+    private static final int OF_AN_AGENT_MAX = 16;
 
-    static final int OPEN_OF_A_ROLE_MAX = 2_048;
-
-    /** The most calls under way; each holds its arguments. */
-    private static final int CALLS_OF_AN_AGENT_MAX = 16;
-
-    private static final int CALLS_OF_A_ROLE_MAX = 256;
+    private static final int OF_A_ROLE_MAX = 256;
 
     private final Map<String, Integer> taken = new HashMap<>();
-    private final int ofAgents;
-    private final int ofRoles;
-
-    private Places(int ofAgents, int ofRoles) {
-        this.ofAgents = ofAgents;
-        this.ofRoles = ofRoles;
-    }
-
-    public static Places ofCalls() {
-        return new Places(CALLS_OF_AN_AGENT_MAX, CALLS_OF_A_ROLE_MAX);
-    }
 
     public int max(Caller caller) {
-        return caller.isAgent() ? ofAgents : ofRoles;
+        return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
     /** False if this caller has reached its limit. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import java.util.List;
 import java.util.Objects;
 
-/** What a person's words choose of the options that a program offers. */
+/** A person's words choose among the options that a program offers. */
 class QuestionsTest {
     private static final Option ONCE = Option.once("this-time", true);
     private static final Option ALWAYS = new Option("for-good", true, Reach.ALWAYS);
