@@ -40,10 +40,10 @@ import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
 import dev.coppice.view.JsonPrompting;
 import dev.coppice.web.Authentication;
-import dev.coppice.web.BodyMemory;
 import dev.coppice.web.Dispatcher;
 import dev.coppice.web.Doorway;
 import dev.coppice.web.OriginCheck;
+import dev.coppice.web.RequestMemory;
 import dev.coppice.web.RequestPipeline;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
@@ -201,7 +201,7 @@ public final class Coordinator implements AutoCloseable {
     private void serve(Settings settings, WebServer.Port main, RoleCheck roles, Authentication by) {
         var origins = originCheck(settings, main.number());
         var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
-        var memory = BodyMemory.ofThisProcess();
+        var memory = RequestMemory.ofThisProcess();
         web.serve(main, new RequestPipeline(own, by, memory, loops));
         for (var port : hookPorts) {
             var hooks = hookServer(settings, port.number(), roles);

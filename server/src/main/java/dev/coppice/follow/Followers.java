@@ -44,13 +44,13 @@ public final class Followers {
 
     /** Takes a place; rejects a caller that has reached its limit. */
     public synchronized Place enter(Caller caller) {
-        checkRoom(caller);
+        checkLimit(caller);
         open.merge(caller.key(), 1, Integer::sum);
         return new Place(caller.key());
     }
 
     /** Rejects a caller that has reached its limit. */
-    public synchronized void checkRoom(Caller caller) {
+    public synchronized void checkLimit(Caller caller) {
         if (open.getOrDefault(caller.key(), 0) >= max(caller)) {
             throw new Rejected(new RequestRefusal.TooMany("event streams", max(caller)));
         }

@@ -102,7 +102,7 @@ public final class HookRoutes {
 
     private Reply stream(Exchange x, Flavour flavour) {
         // A socket that is open can be refused without a word only.
-        parts.followers().checkRoom(x.caller());
+        parts.followers().checkLimit(x.caller());
         var sources =
                 new StreamTalk.Sources(
                         transactions,

@@ -35,16 +35,16 @@ final class Bodies {
 
     private final int max;
     private final Weight weight;
-    private final BodyMemory.Hold hold;
+    private final RequestMemory.Hold hold;
 
-    private Bodies(Caller caller, Weight weight, BodyMemory.Hold hold) {
+    private Bodies(Caller caller, Weight weight, RequestMemory.Hold hold) {
         boolean onlyReports = caller.isAgent() || caller.role() == Role.INGEST;
         this.max = onlyReports ? REPORTER_BYTES_MAX : BYTES_MAX;
         this.weight = weight;
         this.hold = hold;
     }
 
-    static String read(Request request, Caller caller, Weight weight, BodyMemory.Hold hold)
+    static String read(Request request, Caller caller, Weight weight, RequestMemory.Hold hold)
             throws IOException {
         return new Bodies(caller, weight, hold).read(request);
     }

@@ -67,7 +67,7 @@ final class RequestLimit {
         private final Caller caller;
         private final Semaphore free;
         private final AtomicBoolean closed = new AtomicBoolean();
-        private BodyMemory.@Nullable Hold hold;
+        private RequestMemory.@Nullable Hold hold;
 
         private Turn(Caller caller, Semaphore free) {
             this.caller = caller;
@@ -79,7 +79,7 @@ final class RequestLimit {
         }
 
         /** The turn gives this memory back when it ends. */
-        BodyMemory.Hold holding(BodyMemory.Hold memory) {
+        RequestMemory.Hold holding(RequestMemory.Hold memory) {
             hold = memory;
             return memory;
         }

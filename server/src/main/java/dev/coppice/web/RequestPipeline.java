@@ -70,18 +70,18 @@ public final class RequestPipeline extends Handler.Abstract {
     private final WebSockets webSockets = new WebSockets(WRITE_MAX);
     private final RequestLimit requestLimit = RequestLimit.ofRequests();
     private final Waits waits = new Waits();
-    private final BodyMemory memory;
+    private final RequestMemory memory;
     private final WriteDeadline deadline;
 
     public RequestPipeline(
-            Doorway doorway, Authentication authentication, BodyMemory memory, Loops loops) {
+            Doorway doorway, Authentication authentication, RequestMemory memory, Loops loops) {
         this(doorway, authentication, memory, new WriteDeadline(WRITE_MAX, loops));
     }
 
     RequestPipeline(
             Doorway doorway,
             Authentication authentication,
-            BodyMemory memory,
+            RequestMemory memory,
             WriteDeadline deadline) {
         this.memory = memory;
         this.deadline = deadline;
@@ -231,7 +231,7 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     /** The route of a request whose body is read, its caller, and the memory for it. */
-    private record Reading(Route route, Caller who, BodyMemory.Hold hold) {}
+    private record Reading(Route route, Caller who, RequestMemory.Hold hold) {}
 
     private static Exchange.Request read(Request request, String path, Reading reading)
             throws IOException {

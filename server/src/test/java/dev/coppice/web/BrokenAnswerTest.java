@@ -91,7 +91,7 @@ class BrokenAnswerTest {
                         Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
                         new Authentication(
                                 tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
-                        BodyMemory.ofThisProcess(),
+                        RequestMemory.ofThisProcess(),
                         new WriteDeadline(WRITE_MAX, new Loops())));
         server.start();
         opened.write(() -> {

@@ -12,7 +12,7 @@ import java.time.Duration;
  * another one needs while it waits for more of the same, and what no room could hold is refused
  * before anything is made of it.
  */
-public final class BodyMemory {
+public final class RequestMemory {
     private static final int SHARE_OF_BODIES = 3;
     private static final int SHARE_OF_SENT = 3;
     private static final int SHARE_OF_ANSWERS = 4;
@@ -25,7 +25,7 @@ public final class BodyMemory {
     private final Room made;
     private final Room answers;
 
-    BodyMemory(long bytes, long ofAnswers) {
+    RequestMemory(long bytes, long ofAnswers) {
         this.answers =
                 new Room("answer", "answers", Math.max(ofAnswers, 2 * ANSWER_BYTES), PATIENCE);
         this.sent = new Room("body", "bodies", bytes / SHARE_OF_SENT, PATIENCE);
@@ -38,9 +38,9 @@ public final class BodyMemory {
     }
 
     /** A third of the memory of this process for bodies, and a quarter for answers. */
-    public static BodyMemory ofThisProcess() {
+    public static RequestMemory ofThisProcess() {
         long all = Runtime.getRuntime().maxMemory();
-        return new BodyMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS);
+        return new RequestMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS);
     }
 
     Hold of(Caller caller) {

@@ -18,12 +18,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The memory of the bodies under way. */
-class BodyMemoryTest {
+class RequestMemoryTest {
     private static final Caller ADMIN = Caller.as(Role.ADMIN);
     private static final Caller AGENT = Caller.agent(new SessionId("a"));
 
     /** Ten for bytes as they were sent, and twenty for what is made of them. */
-    private final BodyMemory memory = new BodyMemory(30, 0);
+    private final RequestMemory memory = new RequestMemory(30, 0);
 
     @Test
     void what_no_room_could_hold_is_refused_at_once_with_its_size_and_the_limit() {
