@@ -29,6 +29,8 @@ import java.util.Map;
 
 /** Finds and runs the command, and reports its errors in one place. */
 public final class Main {
+    private static final System.Logger LOG = System.getLogger("cli");
+
     private Main() {}
 
     public static void main(String[] args) {
@@ -89,12 +91,13 @@ public final class Main {
         } catch (UncheckedIOException e) {
             return report(console, withCause(e), null, Exit.NO_FILE);
         } catch (RuntimeException e) {
-            if (console.env("COPPICE_DEBUG") != null) throw e;
-            return report(
-                    console,
-                    "an internal error: " + e,
-                    "Set COPPICE_DEBUG=1 to see where, and please report it.",
-                    Exit.BROKEN);
+            boolean shows = console.env("COPPICE_DEBUG") != null;
+            if (shows) LOG.log(System.Logger.Level.ERROR, "an internal error", e);
+            var advice =
+                    shows
+                            ? "Please report it."
+                            : "Set COPPICE_DEBUG=1 to see where, and please report it.";
+            return report(console, "an internal error: " + e, advice, Exit.BROKEN);
         }
     }
 
