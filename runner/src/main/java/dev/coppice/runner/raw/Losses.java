@@ -14,6 +14,8 @@ public final class Losses {
     private static final int SETUID = 04000;
     private static final int SETGID = 02000;
     private static final int STICKY = 01000;
+    private static final int GROUP = 0070;
+    private static final String ACCESS_LIST = "system.posix_acl_access";
     private final Map<Kind, Named> kinds = new LinkedHashMap<>();
     private int otherKinds;
 
@@ -32,6 +34,14 @@ public final class Losses {
         // With another group the bit would let the program act for that one.
         if (sameUser && was.group() == now.group()) bits |= SETGID;
         return mode & (0777 | bits);
+    }
+
+    /**
+     * The mode without the rights of the group if it had an access control list: those bits are the
+     * most that the list gives to anyone in it, and would all go to the group without the list.
+     */
+    static int withoutList(int mode, String omitted) {
+        return List.of(omitted.split(",", -1)).contains(ACCESS_LIST) ? mode & ~GROUP : mode;
     }
 
     /** Adds what a file loses if it belongs to {@code now} after a restore. */
@@ -62,8 +72,8 @@ public final class Losses {
     private static String attribute(String name) {
         return switch (name) {
             case "security.capability" -> "capabilities";
-            case "system.posix_acl_access", "system.posix_acl_default", "system.nfs4_acl" ->
-                    "access control list";
+            case ACCESS_LIST -> "access control list, and with it the rights of the group,";
+            case "system.posix_acl_default", "system.nfs4_acl" -> "access control list";
             default -> "extended attribute " + name;
         };
     }

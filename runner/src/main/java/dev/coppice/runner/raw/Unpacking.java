@@ -147,11 +147,13 @@ public final class Unpacking {
 
     /**
      * Sets mode and time. The bits for setuid, setgid and sticky are left out unless the same user
-     * restores the file: an archive must not choose the user of a program.
+     * restores the file: an archive must not choose the user of a program. The rights of the group
+     * are left out with a list.
      */
     private void finish(Path path, Tar.Header header) throws IOException {
         var now = inodes.of(path).owner();
-        int mode = Losses.restorable(header.mode(), header.owner(), now);
+        int bits = Losses.withoutList(header.mode(), header.omitted());
+        int mode = Losses.restorable(bits, header.owner(), now);
         if (mode > 0777) Files.setAttribute(path, "unix:mode", mode);
         else Files.setPosixFilePermissions(path, permissions(mode));
         Files.setLastModifiedTime(path, FileTime.from(header.time()));

@@ -71,6 +71,35 @@ class UnpackingTest {
         assertThat(mode & 07777).isEqualTo(0755);
     }
 
+    /** The bits of the group are those of everyone in the list; without it, the group had them. */
+    @Test
+    void the_group_gets_no_rights_that_were_only_in_a_list() throws IOException {
+        var file = temp.resolve("listed.tar");
+        var list = "system.posix_acl_access";
+        try (var out = Files.newOutputStream(file)) {
+            Tar.write(
+                    new Tar.Header(
+                            "secret",
+                            Tar.Header.FILE,
+                            0664,
+                            0,
+                            Instant.EPOCH,
+                            "",
+                            List.of(),
+                            Tar.Owner.UNKNOWN,
+                            list),
+                    out);
+            out.write(new byte[1024]);
+        }
+        var into = Files.createTempDirectory(temp, "into");
+        assertThat(new Unpacking(into).from(file).losses())
+                .containsExactly(
+                        "not restored: access control list, and with it the rights of the group, of"
+                                + " secret");
+        int mode = (Integer) Files.getAttribute(into.resolve("secret"), "unix:mode");
+        assertThat(mode & 07777).isEqualTo(0604);
+    }
+
     private static void unpack(Path into, Path file) {
         try {
             new Unpacking(into).from(file);
