@@ -56,6 +56,15 @@ class DbTest {
     }
 
     @Test
+    void a_database_that_cannot_be_read_is_no_internal_error() throws IOException {
+        Files.createDirectories(temp.resolve("data"));
+        Files.writeString(temp.resolve("data/coppice.db"), "no database ".repeat(1_000));
+        for (var action : List.of("status", "verify", "stats", "index", "migrate", "compact")) {
+            refused(db(action), Exit.CANNOT_START, "file is not a database");
+        }
+    }
+
+    @Test
     void the_space_is_measured_and_given_back() throws Exception {
         try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
             assertThat(coordinator.url()).isNotEmpty();

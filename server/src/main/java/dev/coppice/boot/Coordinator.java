@@ -110,7 +110,7 @@ public final class Coordinator implements AutoCloseable {
         // No runner could renew while the coordinator was down: extend leases before any request.
         directory.serve();
         rules.renew.extendAllLeases();
-        var check = checked(store);
+        var check = checked(store, settings);
         var queries = queries(database, store.sessions());
         this.alerts = alerts(settings, clock);
         var parts =
@@ -161,8 +161,8 @@ public final class Coordinator implements AutoCloseable {
                 loops);
     }
 
-    private StoreCheck checked(Store store) {
-        var check = new StoreCheck(database, store.journal());
+    private StoreCheck checked(Store store, Settings settings) {
+        var check = new StoreCheck(database, store.journal(), settings.data());
         if (directory.wasKilled()) check.checkAfterCrash();
         return check;
     }

@@ -47,7 +47,11 @@ public final class DatabaseSchema {
         private static final long serialVersionUID = 1;
 
         Refused(RuntimeException cause) {
-            super(cause.getMessage(), cause);
+            this(cause, "");
+        }
+
+        Refused(RuntimeException cause, String advice) {
+            super(cause.getMessage() + advice, cause);
         }
     }
 
@@ -178,9 +182,19 @@ public final class DatabaseSchema {
                         ? Schema.sqlite(
                                 settings.data().resolve("coppice.db"), InstantSource.system())
                         : Schema.postgres(address, InstantSource.system())) {
-            return work.apply(schema);
+            return schema.apply(work);
         } catch (Schema.Refused | Migrations.Misfit e) {
             throw new Refused(e);
+        } catch (Schema.Unusable e) {
+            throw new Refused(e, settings.database() == null ? advice() : "");
         }
+    }
+
+    private String advice() {
+        var data = settings.data();
+        return Files.isWritable(data)
+                ? ""
+                : "; nothing can be written in %s, and SQLite needs to: copy the directory"
+                        .formatted(data);
     }
 }

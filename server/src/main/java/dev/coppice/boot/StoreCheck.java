@@ -4,6 +4,9 @@ import dev.coppice.journal.Journal;
 import dev.coppice.store.engine.Database;
 import dev.coppice.thread.Threads;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,19 +27,22 @@ final class StoreCheck implements Supplier<List<String>> {
     private static final Duration LOOK_AFTER_CRASH_MAX = Duration.ofMinutes(5);
     private final Database database;
     private final Journal journal;
+    private final Path data;
     private CompletableFuture<Long> answer = CompletableFuture.completedFuture(0L);
     private long asked;
     private volatile List<String> broken = List.of();
 
-    StoreCheck(Database database, Journal journal) {
+    StoreCheck(Database database, Journal journal, Path data) {
         this.database = database;
         this.journal = journal;
+        this.data = data;
     }
 
     @Override
     public List<String> get() {
         var found = new ArrayList<String>(broken);
         database.condition().ifPresent(found::add);
+        if (isReadOnly()) found.add("the disk of %s has become read-only".formatted(data));
         try {
             asked().get(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException _) {
@@ -49,6 +55,18 @@ final class StoreCheck implements Supplier<List<String>> {
             found.add("interrupted while asking the database");
         }
         return List.copyOf(found);
+    }
+
+    /**
+     * A disk with errors is made read-only by the system; the next write shows it, but may be far
+     * off.
+     */
+    private boolean isReadOnly() {
+        try {
+            return Files.getFileStore(data).isReadOnly();
+        } catch (IOException _) {
+            return false;
+        }
     }
 
     /** Returns the damage of the database that a bounded check finds. */

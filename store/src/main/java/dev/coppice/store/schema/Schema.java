@@ -24,6 +24,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 
 /**
  * The schema of one database, for maintenance. Only {@link #status}, {@link #verify} and {@link
@@ -69,16 +70,47 @@ public final class Schema implements AutoCloseable {
         }
     }
 
+    /** The database could not be read or changed. */
+    public static final class Unusable extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Unusable(StoreFailed cause) {
+            super("%s: %s".formatted(cause.getMessage(), deepest(cause).getMessage()), cause);
+        }
+
+        private static Throwable deepest(Throwable e) {
+            var cause = e.getCause();
+            return cause == null ? e : deepest(cause);
+        }
+    }
+
+    public <T> T apply(Function<Schema, T> work) {
+        try {
+            return work.apply(this);
+        } catch (StoreFailed e) {
+            throw new Unusable(e);
+        }
+    }
+
     public static Schema sqlite(Path file, InstantSource clock) {
         if (!Files.isRegularFile(file)) {
             throw new Refused(
                     "there is no database at %s; 'coppice up' creates one".formatted(file));
         }
-        return new Schema(Optional.of(file), "jdbc:sqlite:" + file, new Sqlite(), clock);
+        return opened(Optional.of(file), "jdbc:sqlite:" + file, new Sqlite(), clock);
     }
 
     public static Schema postgres(String url, InstantSource clock) {
-        return new Schema(Optional.empty(), url, new Postgres(), clock);
+        return opened(Optional.empty(), url, new Postgres(), clock);
+    }
+
+    private static Schema opened(
+            Optional<Path> file, String url, Dialect dialect, InstantSource clock) {
+        try {
+            return new Schema(file, url, dialect, clock);
+        } catch (StoreFailed e) {
+            throw new Unusable(e);
+        }
     }
 
     public List<Migrations.Step> status() {
