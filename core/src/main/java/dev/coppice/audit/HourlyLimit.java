@@ -25,7 +25,12 @@ public final class HourlyLimit {
                 }
             };
 
-    private record Counted(Instant since, int times) {}
+    private record Counted(Instant since, int times) {
+        /** False also for an hour that begins later, as if the clock was set back. */
+        boolean isCurrent(Instant now) {
+            return !since.isAfter(now) && !since.plus(HOUR).isBefore(now);
+        }
+    }
 
     private HourlyLimit(int max, Predicate<String> isLimited) {
         this.max = max;
@@ -46,7 +51,7 @@ public final class HourlyLimit {
         if (!isLimited.test(who.right())) return true;
         var before = counts.get(who.name());
         var after =
-                before == null || before.since().plus(HOUR).isBefore(now)
+                before == null || !before.isCurrent(now)
                         ? new Counted(now, 1)
                         : new Counted(before.since(), before.times() + 1);
         counts.put(who.name(), after);

@@ -48,7 +48,7 @@ public record Runner(
         ORIGINAL
     }
 
-    Runner seenAt(Instant at) {
+    public Runner seenAt(Instant at) {
         return new Runner(id, post, skills, protocol, registered, at);
     }
 }

@@ -107,9 +107,8 @@ public final class Coordinator implements AutoCloseable {
                         files.backups());
         var rules = new Rules(store, outside, settings.terms());
         this.tail = new Tail(database, store.journal(), store.sessions(), notifier);
-        // No runner could renew while the coordinator was down: extend leases before any request.
         directory.serve();
-        rules.renew.extendAllLeases();
+        absences.begin(rules);
         var check = checked(store, settings);
         var queries = queries(database, store.sessions());
         this.alerts = alerts(settings, clock);

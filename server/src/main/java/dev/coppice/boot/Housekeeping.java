@@ -83,7 +83,7 @@ record Housekeeping(
                 new Sweeps.Sweep(
                         "vanished-runners",
                         Duration.ofMinutes(1),
-                        () -> rules.register.forgetVanished(VANISHED_AFTER)));
+                        onceRunnersReported(() -> rules.register.forgetVanished(VANISHED_AFTER))));
         found.add(new Sweeps.Sweep("mcp-sessions", Duration.ofMinutes(1), mcp::sweep));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
         found.add(new Sweeps.Sweep("hooks", SECOND, new Topic.HookDue(), hooks::sweep));
@@ -139,22 +139,19 @@ record Housekeeping(
         return found;
     }
 
-    /**
-     * A sweep that does nothing until one lease of a run has passed since the start, or since the
-     * last absence, so that runners can report first.
-     */
     private Sweeps.Sweep afterRunnersReported(String name, IntSupplier work) {
-        return new Sweeps.Sweep(
-                name,
-                SECOND,
-                () -> {
-                    boolean early =
-                            rules.ports
-                                    .clock()
-                                    .instant()
-                                    .isBefore(absences.awakeSince().plus(settings.leases().run()));
-                    return early ? 0 : work.getAsInt();
-                });
+        return new Sweeps.Sweep(name, SECOND, onceRunnersReported(work));
+    }
+
+    /**
+     * Does nothing until one lease of a run has passed since the start, or since the last absence,
+     * so that runners can report first.
+     */
+    private IntSupplier onceRunnersReported(IntSupplier work) {
+        return () -> {
+            var from = absences.awakeSince().plus(settings.leases().run());
+            return rules.ports.clock().instant().isBefore(from) ? 0 : work.getAsInt();
+        };
     }
 
     private int oldWaves(Duration keep) {

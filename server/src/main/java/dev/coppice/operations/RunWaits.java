@@ -12,6 +12,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Sessions;
+import dev.coppice.thread.Deadline;
 import dev.coppice.view.Views;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.run.RunAnswer;
@@ -59,9 +60,9 @@ public final class RunWaits {
         if (patience.orZero().isZero()) return Optional.empty();
         var id = new RunId(run.runId());
         var by = x.caller().self();
-        var until = clock.instant().plus(patience.orZero());
+        var until = Deadline.in(patience.orZero());
         return Optional.of(time -> {
-            var left = Duration.between(clock.instant(), until);
+            var left = until.left();
             boolean last = left.compareTo(time) <= 0;
             boolean over = isOverWithin(id, by, last ? left : time);
             return over || last || !notifier.isOpen() ? view(x, run) : null;
@@ -95,7 +96,7 @@ public final class RunWaits {
             var own = by == null ? null : liveRunOf(by, id);
             if (own != null) begin(own, patience);
             try {
-                listen(subscription, id, clock.instant().plus(patience));
+                listen(subscription, id, Deadline.in(patience));
             } finally {
                 if (own != null) end(own);
             }
@@ -103,11 +104,11 @@ public final class RunWaits {
         }
     }
 
-    private void listen(TopicNotifier.Subscription subscription, RunId id, java.time.Instant until)
+    private void listen(TopicNotifier.Subscription subscription, RunId id, Deadline until)
             throws InterruptedException {
         while (true) {
-            var left = Duration.between(clock.instant(), until);
-            if (left.isNegative() || left.isZero()) return;
+            var left = until.left();
+            if (left.isZero()) return;
             boolean signalled = subscription.await(left.compareTo(LOOK) < 0 ? left : LOOK);
             if (signalled || !notifier.isOpen() || isOver(id)) return;
         }

@@ -3,11 +3,11 @@ package dev.coppice.operations;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operation.Wait;
+import dev.coppice.thread.Deadline;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -19,7 +19,7 @@ public record Watch(TopicNotifier notifier, InstantSource clock) {
             Topic topic, BooleanSupplier isOver, Supplier<Object> before, Supplier<Object> after) {}
 
     public Wait until(Subject subject, Duration patience) {
-        var until = clock.instant().plus(patience);
+        var until = Deadline.in(patience);
         return new Wait() {
             @Override
             public @Nullable Object within(Duration time) throws InterruptedException {
@@ -33,9 +33,9 @@ public record Watch(TopicNotifier notifier, InstantSource clock) {
         };
     }
 
-    private @Nullable Object within(Subject subject, Instant until, Duration time)
+    private @Nullable Object within(Subject subject, Deadline until, Duration time)
             throws InterruptedException {
-        var left = Duration.between(clock.instant(), until);
+        var left = until.left();
         boolean last = left.compareTo(time) <= 0;
         boolean over = isOverWithin(subject, last ? left : time);
         return over || last || !notifier.isOpen() ? subject.after().get() : null;
@@ -43,12 +43,11 @@ public record Watch(TopicNotifier notifier, InstantSource clock) {
 
     /** A topic may be signalled several times before its subject is over. */
     private boolean isOverWithin(Subject subject, Duration time) throws InterruptedException {
-        long until = System.nanoTime() + time.toNanos();
+        var until = Deadline.in(time);
         try (var subscription = notifier.subscribe(subject.topic())) {
             while (notifier.isOpen() && !subject.isOver().getAsBoolean()) {
-                long left = until - System.nanoTime();
-                if (left <= 0) return false;
-                subscription.await(Duration.ofNanos(left));
+                if (until.isOver()) return false;
+                subscription.await(until.left());
             }
         }
         return true;

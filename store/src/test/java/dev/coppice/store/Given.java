@@ -148,9 +148,13 @@ public final class Given {
 
     /** A coordinator on this store. */
     public static Rules rules(Store store) {
+        return rules(store, InstantSource.system());
+    }
+
+    public static Rules rules(Store store, InstantSource clock) {
         var outside =
                 new Rules.Outside(
-                        InstantSource.system(),
+                        clock,
                         Ids.from(new Random(5)),
                         new PlainPrompting(),
                         (_, _, _) -> List.of(),

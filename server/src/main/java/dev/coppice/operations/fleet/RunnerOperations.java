@@ -18,6 +18,7 @@ import dev.coppice.operation.TopicNotifier;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
+import dev.coppice.thread.Deadline;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.OutputOrder;
@@ -151,7 +152,7 @@ public final class RunnerOperations {
 
     private Outcome<Polled> poll(RunnerCalls.Poll in) {
         var id = new RunnerId(in.runnerId());
-        var until = clock.instant().plus(POLL);
+        var until = Deadline.in(POLL);
         long turn = turns.next(id, clock.instant());
         var runner = fleet.transactions().read(() -> fleet.runners().find(id));
         try (var subscription =
@@ -171,8 +172,8 @@ public final class RunnerOperations {
                     var answer = look(poll, signalled, isFirst);
                     hasRuns = answer.filter(RunnerOperations::hasRuns).isPresent();
                     if (answer.isPresent()) return answer.get();
-                    var left = Duration.between(clock.instant(), until);
-                    if (left.isNegative() || left.isZero()) return Outcome.done(Polled.NOTHING);
+                    var left = until.left();
+                    if (left.isZero()) return Outcome.done(Polled.NOTHING);
                     signalled = subscription.awaitTopics(left.compareTo(LOOK) < 0 ? left : LOOK);
                 }
                 return Outcome.done(Polled.NOTHING);

@@ -25,7 +25,7 @@ final class SentStops {
 
     List<Run> unsent(List<Run> stopping) {
         var now = clock.instant();
-        sent.values().removeIf(at -> at.plus(AGAIN_AFTER).isBefore(now));
+        sent.values().removeIf(at -> at.plus(AGAIN_AFTER).isBefore(now) || at.isAfter(now));
         return stopping.stream().filter(run -> sent.putIfAbsent(run.id(), now) == null).toList();
     }
 }
