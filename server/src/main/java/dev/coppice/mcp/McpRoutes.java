@@ -104,7 +104,7 @@ public final class McpRoutes implements AutoCloseable {
         }
     }
 
-    private static Call.Broken refused(Refusal refusal) {
+    static Call.Broken refused(Refusal refusal) {
         var said = "%s. %s".formatted(refusal.said(), Result.ADVICE.of(refusal));
         return new Call.Broken(429, -32600, said);
     }

@@ -52,6 +52,7 @@ import java.util.Set;
 
 /** Answers the methods of the protocol. */
 final class Methods {
+    private static final System.Logger LOG = System.getLogger("mcp");
     private static final long LISTS_FRESH_MILLIS = 300_000;
     private static final long SESSIONS_FRESH_MILLIS = 1_000;
     private static final String INSTRUCTIONS =
@@ -59,6 +60,10 @@ final class Methods {
                     + " an agent; get_agent_session_result reads what it found, get_tree shows all"
                     + " of them. delete_session deletes a session and everything below it;"
                     + " get_delete_plan shows what that takes. undo_deletion restores the session.";
+
+    /** A message in memory, and the event that it is sent in. */
+    private static final long BYTES_OF_A_CHAR_SENT = 3;
+
     private static final Set<String> OF_SESSIONS =
             Set.of(
                     "initialize",
@@ -139,8 +144,7 @@ final class Methods {
             case "resources/unsubscribe" -> replies.of(call, unsubscribed(call));
             case "server/discover" -> replies.cached(call, discovered(), LISTS_FRESH_MILLIS);
             case "subscriptions/listen" -> listening.listen(context(x), call);
-            case "tasks/get", "tasks/update", "tasks/cancel" ->
-                    replies.of(call, task(context(x), call));
+            case "tasks/get", "tasks/update", "tasks/cancel" -> replies.of(call, task(x, call));
             case "tools/list" ->
                     replies.cached(
                             call,
@@ -156,13 +160,21 @@ final class Methods {
                             call,
                             new ResourceForms(with("resourceTemplates", resources.forms())),
                             LISTS_FRESH_MILLIS);
-            case "resources/list" -> replies.cached(call, listed(x, call), SESSIONS_FRESH_MILLIS);
-            case "resources/read" -> replies.cached(call, read(x, call), SESSIONS_FRESH_MILLIS);
-            case "completion/complete" ->
-                    replies.of(call, resources.complete(context(x), call.params()));
+            case "resources/list", "resources/read", "completion/complete" -> {
+                x.hold().answer();
+                yield resources(x, call);
+            }
             case "tools/call" -> talk(x, call, tool(x, call));
             case "prompts/get" -> talk(x, call, prompt(call));
             default -> throw unknown(call);
+        };
+    }
+
+    private Reply resources(Exchange x, Call call) throws Call.Broken {
+        return switch (call.method()) {
+            case "resources/list" -> replies.cached(call, listed(x, call), SESSIONS_FRESH_MILLIS);
+            case "resources/read" -> replies.cached(call, read(x, call), SESSIONS_FRESH_MILLIS);
+            default -> replies.of(call, resources.complete(context(x), call.params()));
         };
     }
 
@@ -221,12 +233,20 @@ final class Methods {
         }
         try {
             if (session != null) session.begin(call.id(), out, channel);
-            var work = OnBehalf.carried(OnBehalf.caller(), () -> run(call, channel, action));
-            Threads.virtual("mcp-call").start(work);
         } catch (Call.Broken e) {
             places.free(client.caller());
             throw e;
         }
+        var share = x.hold().share();
+        Runnable over =
+                () -> {
+                    x.hold().answered(out.chars() * BYTES_OF_A_CHAR_SENT);
+                    share.run();
+                    places.free(client.caller());
+                    if (session != null) session.end(call.id());
+                };
+        var held = held(x, call, action);
+        start(OnBehalf.carried(OnBehalf.caller(), () -> channel.run(held)), over);
         try {
             return replies.of(x, call, out, channel);
         } catch (InterruptedException e) {
@@ -235,13 +255,54 @@ final class Methods {
         }
     }
 
-    private void run(Call call, Channel channel, Action action) {
-        var session = call.session();
+    private static void start(Runnable work, Runnable over) {
+        var thread =
+                Threads.virtual("mcp-call")
+                        .unstarted(() -> {
+                            try {
+                                work.run();
+                            } finally {
+                                over.run();
+                            }
+                        });
         try {
-            channel.run(action);
-        } finally {
-            places.free(call.client().caller());
-            if (session != null) session.end(call.id());
+            thread.start();
+        } catch (Error e) {
+            over.run();
+            throw e;
+        }
+    }
+
+    /**
+     * A call that reads takes room for the largest result first. What another call has done is not
+     * refused afterwards: it waits for room, and is answered without it if there is none for long.
+     */
+    private Action held(Exchange x, Call call, Action action) {
+        boolean isRead = tools.isRead(call);
+        return channel -> {
+            if (isRead) takeRoom(x);
+            var result = action.result(channel);
+            if (!isRead) awaitRoom(x);
+            return result;
+        };
+    }
+
+    private static void awaitRoom(Exchange x) {
+        try {
+            x.hold().answer();
+        } catch (Rejected e) {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "a result is sent without room for it: {0}",
+                    e.refusal().said());
+        }
+    }
+
+    private static void takeRoom(Exchange x) throws Call.Broken {
+        try {
+            x.hold().answer();
+        } catch (Rejected e) {
+            throw McpRoutes.refused(e.refusal());
         }
     }
 
@@ -294,9 +355,11 @@ final class Methods {
     }
 
     /** Reads, answers or cancels a task. */
-    private Object task(Context context, Call call) throws Call.Broken {
+    private Object task(Exchange x, Call call) throws Call.Broken {
+        var context = context(x);
         var client = call.client();
         if (!client.hasTasks()) throw Call.Broken.missingExtension(client, Client.TASKS);
+        takeRoom(x);
         var id = String.valueOf(Json.text(call.params(), "taskId"));
         var task = tasks.find(id, client.caller());
         boolean isRead = call.method().equals("tasks/get");

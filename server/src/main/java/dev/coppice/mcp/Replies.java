@@ -88,12 +88,15 @@ final class Replies {
             if (session != null) session.delivered(out);
             return new Reply.Text(only.status(), JSON, only.text());
         }
-        if (!streams) return new Reply.Patient(200, ending(call, out, channel));
+        // The turn of a long answer ends now; what it sends is still in memory.
+        var share = x.hold().share();
+        if (!streams) return new Reply.Patient(200, ending(call, out, channel, share));
         var isGood = validity.whileOpen(call.client().caller());
         return new Reply.Stream(sink -> {
             try {
                 out.into(sink, 0, isGood);
             } finally {
+                share.run();
                 // The stream is the request: its end cancels. A session's client comes back.
                 if (session == null) channel.cancel();
             }
@@ -101,17 +104,18 @@ final class Replies {
     }
 
     /** The last message of the call. A client of no session that hangs up cancels the call. */
-    private static Wait ending(Call call, Outbox out, Channel channel) {
+    private static Wait ending(Call call, Outbox out, Channel channel, Runnable share) {
         return new Wait() {
             @Override
             public @Nullable Object within(Duration time) throws InterruptedException {
                 var last = out.ending(time);
                 if (last == null) return null;
-                return last.isEmpty() ? Json.object() : Json.read(last);
+                return last.isEmpty() ? Json.object() : Json.stored(last);
             }
 
             @Override
             public void close() {
+                share.run();
                 if (call.session() == null) channel.cancel();
             }
         };

@@ -41,9 +41,11 @@ public final class Dispatcher {
         Reply reply() throws IOException;
     }
 
-    /** A request whose body is read only after the role check. */
-    interface Unread {
-        Exchange.Request read() throws IOException;
+    /** A request whose body is read only after the role check, and its memory. */
+    record Unread(Reader reader, RequestMemory.Hold hold) {
+        interface Reader {
+            Exchange.Request read() throws IOException;
+        }
     }
 
     Optional<Router.Found> find(String method, List<String> path) {
@@ -56,7 +58,8 @@ public final class Dispatcher {
         var route = found.route();
         var forbidden = roles.forbids(caller, route.call(), route.need());
         if (forbidden.isPresent()) return Problems.reply(forbidden.get());
-        var exchange = new Exchange(request.read(), caller, found.values());
+        var exchange =
+                new Exchange(request.reader().read(), caller, found.values(), request.hold());
         try {
             return route.action().on(exchange);
         } catch (Rejected e) {

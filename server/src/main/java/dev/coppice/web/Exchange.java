@@ -26,12 +26,15 @@ public final class Exchange {
     private final Request request;
     private final Caller caller;
     private final Map<String, String> path;
+    private final RequestMemory.Hold hold;
     private @Nullable JsonNode body;
 
-    public Exchange(Request request, Caller caller, Map<String, String> path) {
+    public Exchange(
+            Request request, Caller caller, Map<String, String> path, RequestMemory.Hold hold) {
         this.request = request;
         this.caller = caller;
         this.path = Map.copyOf(path);
+        this.hold = hold;
     }
 
     /** A request as received. */
@@ -52,6 +55,11 @@ public final class Exchange {
 
     public Request request() {
         return request;
+    }
+
+    /** The memory that this request has taken. */
+    public RequestMemory.Hold hold() {
+        return hold;
     }
 
     Map<String, String> paths() {

@@ -48,11 +48,12 @@ public final class RequestMemory {
     }
 
     /** The room that one request has taken, until it is closed. */
-    final class Hold implements AutoCloseable {
+    public final class Hold implements AutoCloseable {
         private final String caller;
         private long ofSent;
         private long ofMade;
         private long ofAnswer;
+        private int users = 1;
 
         private Hold(String caller) {
             this.caller = caller;
@@ -71,13 +72,29 @@ public final class RequestMemory {
         }
 
         /** Takes room for the largest answer, before anything is read for it. */
-        synchronized void answer() {
+        public void answer() {
             answers.take(caller, ANSWER_BYTES);
-            ofAnswer = ANSWER_BYTES;
+            synchronized (this) {
+                ofAnswer += ANSWER_BYTES;
+            }
+        }
+
+        /**
+         * Keeps the room of the answer until the returned action is run: others than the request
+         * make the answer, or send it later.
+         */
+        public synchronized Runnable share() {
+            users++;
+            return this::leave;
+        }
+
+        private synchronized void leave() {
+            users--;
+            if (users == 0) answered(0);
         }
 
         /** Gives back what the answer does not need. */
-        synchronized void answered(long bytes) {
+        public synchronized void answered(long bytes) {
             if (bytes >= ofAnswer) return;
             answers.give(caller, ofAnswer - bytes);
             ofAnswer = bytes;
@@ -89,7 +106,7 @@ public final class RequestMemory {
             made.give(caller, ofMade);
             ofSent = 0;
             ofMade = 0;
-            answered(0);
+            leave();
         }
     }
 }

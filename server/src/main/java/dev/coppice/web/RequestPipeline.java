@@ -187,12 +187,8 @@ public final class RequestPipeline extends Handler.Abstract {
         var route = found.get().route();
         var reading = new Reading(route, who, hold);
         if (route.method() == Method.GET && route.need() != Need.NOTHING) hold.answer();
-        var reply =
-                OnBehalf.of(
-                        who.key(),
-                        () ->
-                                dispatcher.pass(
-                                        who, found.get(), () -> read(request, shown, reading)));
+        var unread = new Dispatcher.Unread(() -> read(request, shown, reading), hold);
+        var reply = OnBehalf.of(who.key(), () -> dispatcher.pass(who, found.get(), unread));
         return Access.may(who, route.need())
                 ? reply
                 : new Reply.With(reply, credentials.insufficient(headers));

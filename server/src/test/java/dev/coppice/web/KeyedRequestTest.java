@@ -63,7 +63,8 @@ class KeyedRequestTest {
         var request =
                 new Exchange.Request(
                         Method.POST, "/made", Map.of(), Map.of("idempotency-key", "k"), "{}", null);
-        return new Exchange(request, Caller.as(Role.ADMIN), Map.of());
+        var admin = Caller.as(Role.ADMIN);
+        return new Exchange(request, admin, Map.of(), RequestMemory.ofThisProcess().of(admin));
     }
 
     private static void await(CountDownLatch latch) {

@@ -45,6 +45,15 @@ class MemoryTest {
                     "/api/hooks/coverage",
                     "/sessions");
 
+    private static final List<String> TOOL_CALLS =
+            List.of(
+                    """
+                    "tools/call","params":{"name":"list_agent_sessions","arguments":{"limit":1000}}
+                    """,
+                    """
+                    "resources/list"
+                    """);
+
     private static final int SOCKETS = 200;
     private static final int EVENTS = 300;
     private static final int EVENT_CHARS = 200_000;
@@ -220,6 +229,35 @@ class MemoryTest {
                 var request = HttpRequest.newBuilder(URI.create(machine.url() + path));
                 assertAnswered(client, request, tokens.values());
                 assertHealthy(machine, up, path);
+            }
+        }
+    }
+
+    /**
+     * A tool sends its answer twice, as text and as a structure, and its caller may not read it.
+     */
+    @Test
+    void sixteen_of_the_largest_answers_of_tools_leave_the_coordinator_running() throws Exception {
+        try (var machine = new Machine();
+                var client = HttpClient.newHttpClient()) {
+            var up = started(machine);
+            var tokens = tokens(machine);
+            var metadata = "[" + "{},".repeat(20_000) + "{}]";
+            for (int i = 0; i < 80; i++) {
+                machine.post("/sessions", "{\"metadata\":{\"x\":%s}}".formatted(metadata));
+            }
+            for (var call : TOOL_CALLS) {
+                for (var accepts : List.of("application/json", "text/event-stream")) {
+                    var body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":%s}".formatted(call);
+                    var request =
+                            HttpRequest.newBuilder(URI.create(machine.url() + "/mcp"))
+                                    .header("Content-Type", "application/json")
+                                    .header("Accept", "application/json, " + accepts)
+                                    .header("MCP-Protocol-Version", "2025-06-18")
+                                    .POST(BodyPublishers.ofString(body));
+                    assertAnswered(client, request, tokens.values());
+                    assertHealthy(machine, up, call);
+                }
             }
         }
     }

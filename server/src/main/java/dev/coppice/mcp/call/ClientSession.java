@@ -37,6 +37,7 @@ public final class ClientSession {
     private volatile String logLevel = "info";
     private boolean isClosed;
     private final LongSupplier nanos;
+    private final Retained retained;
     private volatile long lastUse;
 
     /** A call under way. */
@@ -49,8 +50,14 @@ public final class ClientSession {
     public record Resumed(Outbox out, long after) {}
 
     ClientSession(
-            String id, Caller caller, String version, Abilities abilities, LongSupplier nanos) {
+            String id,
+            Caller caller,
+            String version,
+            Abilities abilities,
+            LongSupplier nanos,
+            Retained retained) {
         this.nanos = nanos;
+        this.retained = retained;
         this.lastUse = nanos.getAsLong();
         this.id = id;
         this.caller = caller;
@@ -113,14 +120,32 @@ public final class ClientSession {
     }
 
     /** A call is over; its stream stays a while if its client may have lost the connection. */
-    public synchronized void end(JsonNode call) {
+    public void end(JsonNode call) {
+        ended(call).ifPresent(this::retain);
+    }
+
+    private void retain(Outbox out) {
+        retained.add(out, caller.key(), out.chars(), () -> drop(out));
+        boolean isGone;
+        synchronized (this) {
+            isGone = !ended.containsKey(out.name());
+        }
+        if (isGone) retained.forget(out);
+    }
+
+    private synchronized Optional<Outbox> ended(JsonNode call) {
         var over = running.remove(call);
         touch();
-        if (over == null || over.out().isDelivered()) return;
+        if (isClosed || over == null || over.out().isDelivered()) return Optional.empty();
         ended.put(over.stream(), over.out());
         while (ended.size() > ENDED_MAX || chars() > ClientSessions.ENDED_CHARS_MAX) {
-            ended.pollFirstEntry();
+            retained.forget(ended.pollFirstEntry().getValue());
         }
+        return ended.containsKey(over.stream()) ? Optional.of(over.out()) : Optional.empty();
+    }
+
+    private synchronized void drop(Outbox out) {
+        ended.remove(out.name());
     }
 
     private long chars() {
@@ -131,6 +156,7 @@ public final class ClientSession {
     public synchronized void delivered(Outbox out) {
         out.delivered();
         ended.remove(out.name());
+        retained.forget(out);
     }
 
     public void cancel(JsonNode call) {
@@ -216,6 +242,7 @@ public final class ClientSession {
             questions.values().forEach(future -> future.cancel(false));
             watched.values().forEach(Runnable::run);
             watched.clear();
+            ended.values().forEach(retained::forget);
             ended.clear();
             running.values().forEach(r -> streams.add(r.out()));
             streams.add(own);

@@ -30,6 +30,7 @@ public final class ClientSessions {
 
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ClientSession> byId = new ConcurrentHashMap<>();
+    private final Retained retained = Retained.ofThisProcess();
     private final LongSupplier nanos;
 
     public ClientSessions() {
@@ -44,7 +45,7 @@ public final class ClientSessions {
         var bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         var id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        var session = new ClientSession(id, caller, version, abilities, nanos);
+        var session = new ClientSession(id, caller, version, abilities, nanos, retained);
         var gone = new ArrayList<ClientSession>();
         try {
             place(session, gone);

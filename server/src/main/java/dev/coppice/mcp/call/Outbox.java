@@ -122,7 +122,7 @@ public final class Outbox {
         notifyAll();
     }
 
-    synchronized long chars() {
+    public synchronized long chars() {
         return chars;
     }
 

@@ -5,6 +5,7 @@ import dev.coppice.mcp.message.Fault;
 import dev.coppice.mcp.message.change.InputRequest;
 import dev.coppice.mcp.message.change.TaskCreated;
 import dev.coppice.mcp.message.change.TaskView;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.ObjLongConsumer;
 
 /** A request that goes on after its answer, until it has a result. */
 public final class Task implements Asking {
@@ -28,6 +30,7 @@ public final class Task implements Asking {
     private volatile @Nullable Channel channel;
 
     private final InstantSource clock;
+    private final ObjLongConsumer<Task> keeping;
     private final Instant created;
     private final Map<String, Question> asked = new LinkedHashMap<>();
     private final Map<String, JsonNode> answers = new HashMap<>();
@@ -55,7 +58,14 @@ public final class Task implements Asking {
         }
     }
 
-    Task(String id, Caller caller, Channel channel, InstantSource clock) {
+    /** {@code keeping} is told how large the result is that is retained. */
+    Task(
+            String id,
+            Caller caller,
+            Channel channel,
+            InstantSource clock,
+            ObjLongConsumer<Task> keeping) {
+        this.keeping = keeping;
         this.id = id;
         this.caller = caller;
         this.channel = channel;
@@ -108,11 +118,13 @@ public final class Task implements Asking {
     }
 
     void completed(Object value) {
+        var text = Json.write(value);
         synchronized (this) {
             if (status.isOver()) return;
-            result = value;
+            result = Json.stored(text);
             status = Status.COMPLETED;
         }
+        keeping.accept(this, text.length());
         moved();
     }
 

@@ -26,6 +26,8 @@ public final class Tasks {
     /** In the order of their creation. */
     private final Map<String, Task> byId = new LinkedHashMap<>();
 
+    private final Retained retained = Retained.ofThisProcess();
+
     public Tasks(InstantSource clock) {
         this.clock = clock;
     }
@@ -41,7 +43,13 @@ public final class Tasks {
         var bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         var unique = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        var task = new Task(name == null ? unique : name + "." + unique, caller, channel, clock);
+        var task =
+                new Task(
+                        name == null ? unique : name + "." + unique,
+                        caller,
+                        channel,
+                        clock,
+                        this::keep);
         byId.put(task.id(), task);
         return Optional.of(task);
     }
@@ -52,13 +60,29 @@ public final class Tasks {
                 .filter(task -> !task.isPast(clock.instant()));
     }
 
+    private void keep(Task task, long chars) {
+        retained.add(task, task.caller().key(), chars, () -> forget(task));
+        if (!isKnown(task)) retained.forget(task);
+    }
+
+    private synchronized boolean isKnown(Task task) {
+        return byId.containsKey(task.id());
+    }
+
+    private synchronized void forget(Task task) {
+        byId.remove(task.id());
+    }
+
     /** Ends and forgets tasks that are too old. */
     public synchronized void forgetOld() {
         var now = clock.instant();
         byId.values()
                 .removeIf(task -> {
                     boolean isPast = task.isPast(now);
-                    if (isPast) task.stop();
+                    if (isPast) {
+                        task.stop();
+                        retained.forget(task);
+                    }
                     return isPast;
                 });
     }

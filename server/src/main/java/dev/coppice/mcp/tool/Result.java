@@ -11,6 +11,7 @@ import java.util.List;
 
 /** Converts the outcomes of an operation to results of its tool. A refusal is a result, too. */
 public record Result<O>(Tool<?, O> tool) {
+    private static final int CHARS_MAX = 2 * 1024 * 1024;
     public static final Advice ADVICE = new ToolAdvice();
 
     @SuppressWarnings("unchecked")
@@ -23,15 +24,25 @@ public record Result<O>(Tool<?, O> tool) {
     }
 
     static ToolResult shown(Tool.Answer answer) {
-        return new ToolResult(
-                contents(answer.said(), answer.value()), !answer.done(), answer.value());
+        var text = Json.write(answer.value());
+        if (text.length() > CHARS_MAX) return tooLarge(text.length());
+        return new ToolResult(contents(answer.said(), text), !answer.done(), answer.value());
+    }
+
+    /** No model reads so much, and the text would be sent twice. */
+    private static ToolResult tooLarge(int chars) {
+        var said =
+                ("It is done, but the answer has %d characters, and that of a tool at most %d."
+                                + " Ask for less at once, with 'limit', or read it with 'coppice'.")
+                        .formatted(chars, CHARS_MAX);
+        return new ToolResult(List.of(new Content(said)), true, null);
     }
 
     /** Has no structured content: clients validate that against the output schema. */
     ToolResult refused(Refusal refusal) {
         var said = tool.listing().worded("%s. %s".formatted(refusal.said(), ADVICE.of(refusal)));
         var problem = Problems.problem(refusal, ADVICE);
-        return new ToolResult(contents(said, problem), true, null);
+        return new ToolResult(contents(said, Json.write(problem)), true, null);
     }
 
     ToolResult declined(String said) {
@@ -39,8 +50,8 @@ public record Result<O>(Tool<?, O> tool) {
     }
 
     /** Repeats the value as text, for clients that predate structured content. */
-    private static List<Content> contents(String said, Object value) {
-        var whole = new Content(Json.write(value));
+    private static List<Content> contents(String said, String value) {
+        var whole = new Content(value);
         return said.isEmpty() ? List.of(whole) : List.of(new Content(said), whole);
     }
 }

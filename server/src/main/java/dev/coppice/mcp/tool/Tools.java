@@ -164,6 +164,14 @@ public final class Tools {
         return action(x, call, tool);
     }
 
+    /** True if the call reads what is there, and waits for nothing. */
+    public boolean isRead(Call call) {
+        var tool = byName.get(String.valueOf(Json.text(call.params(), "name")));
+        return tool != null
+                && tool.operation().call().method() == dev.coppice.wire.Method.GET
+                && !call.params().path("arguments").has(WAIT);
+    }
+
     private <I extends Record, O> Action action(Exchange x, Call call, Tool<I, O> tool)
             throws Call.Broken {
         var operation = tool.operation();
