@@ -41,7 +41,6 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Takes events in, one by one or many at once. */
 final class Intake {
@@ -110,18 +109,18 @@ final class Intake {
         if (message == null) return Fault.missing(List.of("hook_event_name", "session_id"));
         if (HookUse.isOne(body)) return used(x, message, body);
         var type = String.valueOf(Json.text(message, "hook_event_type"));
-        if (type.equals(HookAnswers.SPAWN) || type.equals(HookAnswers.SPAWNED)) {
-            var run = runOf(message, x.caller());
-            if (run.isPresent()) return modOfRun(x, type, body, run.get());
-        }
         var started = started(x);
         if (started != null) {
             var own = started.profile().binding().executorSessionId();
-            // The driver of a run tells more of it than its hooks.
+            // The driver of a run tells more of it than its hooks, but only the mod asks.
             if (String.valueOf(own).equals(Json.text(message, "session_id"))) {
-                return Reply.ok(HookAnswers.NOTHING);
+                return type.equals(HookAnswers.SPAWN)
+                        ? maySpawn(x, body, started.id())
+                        : Reply.ok(HookAnswers.NOTHING);
             }
             message.put("session_id", started.id().value());
+        } else if (isOfMod(type) && isOfRun(message)) {
+            return Reply.ok(HookAnswers.NOTHING);
         }
         return switch (recorded(Json.write(message), x.caller())) {
             case Recorded.Not(var why) -> why;
@@ -145,22 +144,21 @@ final class Intake {
         };
     }
 
-    /** The session for which Coppice runs the program; our mod does not know its name. */
-    private Optional<SessionId> runOf(ObjectNode message, Caller by) {
-        var program = String.valueOf(Json.textIfAny(message, "session_id"));
-        if (!SessionId.isValid(program)) return Optional.empty();
-        var top = by.session();
-        return transactions.read(() ->
-                observations
-                        .runOf(new SessionId(program))
-                        .filter(run -> sessions.find(run).isPresent())
-                        .filter(run -> top == null || sessions.isWithin(run, top)));
+    private static boolean isOfMod(String type) {
+        return type.equals(HookAnswers.SPAWN) || type.equals(HookAnswers.SPAWNED);
     }
 
-    /** A driver tells of the subagents of its run, but the mod asks whether one may start. */
-    private Reply modOfRun(Exchange x, String type, JsonNode body, SessionId run) {
-        if (!type.equals(HookAnswers.SPAWN)) return Reply.ok(HookAnswers.NOTHING);
-        return decisions.answer(x, new Decisions.Event(Program.CLAUDE_CODE, type, body, 0, run));
+    /** Without the token of its run, our mod in it is told nothing of the run. */
+    private boolean isOfRun(ObjectNode message) {
+        var program = String.valueOf(Json.textIfAny(message, "session_id"));
+        if (!SessionId.isValid(program)) return false;
+        return transactions.read(() -> observations.runOf(new SessionId(program)).isPresent());
+    }
+
+    /** Answers whether a subagent of a run may start. */
+    private Reply maySpawn(Exchange x, JsonNode body, SessionId run) {
+        return decisions.answer(
+                x, new Decisions.Event(Program.CLAUDE_CODE, HookAnswers.SPAWN, body, 0, run));
     }
 
     /** A driver tells what the programs of Coppice use. */

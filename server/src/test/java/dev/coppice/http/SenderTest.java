@@ -113,6 +113,31 @@ class SenderTest {
     }
 
     @Test
+    void our_mod_asks_for_a_run_only_with_the_token_of_the_run() {
+        server.post("/sessions", "{\"session_id\":\"ours\",\"session_name\":\"ours\"}");
+        var binding = "{\"executor_session_id\":\"its-own\",\"executor_profile\":\"x\"}";
+        server.post("/sessions/ours/bind", binding);
+        var none = Json.read("{\"sessions\":1}");
+        assertThat(server.client().call("PUT", "/sessions/ours/budget", none, Map.of()).isGood())
+                .isTrue();
+        var run =
+                server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId("ours")));
+        assertThat(spawn(Map.of())).isEqualTo("{}");
+        assertThat(spawn(Map.of("X-Agent-Token", run))).contains("deny", "sessions = 1");
+    }
+
+    private String spawn(Map<String, String> more) {
+        var body =
+                """
+                {"hook_event_name":"AgentSpawn","session_id":"its-own","tool_name":"Agent",\
+                "tool_use_id":"c1","tool_input":{"subagent_type":"x"}}
+                """;
+        var all = new HashMap<>(more);
+        all.put("Authorization", "Bearer " + token("mine"));
+        return server.send("POST", "/hooks/claude_code", body, all).body();
+    }
+
+    @Test
     void an_agent_that_claims_the_session_of_a_program_gets_nothing_of_it() {
         var hooks = token("mine");
         assertThat(tell(hooks, "own", "")).isEqualTo(200);

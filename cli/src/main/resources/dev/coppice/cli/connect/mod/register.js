@@ -12,14 +12,20 @@ const NO_ANSWER = "Coppice does not answer";
 const patience = () =>
   new Promise((_, fail) => setTimeout(() => fail(new Error(NO_ANSWER)), PATIENCE_MILLIS));
 
-const request = (body) => ({
+// A program that Coppice runs has the token of its run.
+const request = (body, run) => ({
   method: "POST",
-  headers: { "Content-Type": "application/json", Authorization: `Bearer ${TOKEN}` },
+  headers: {
+    "Content-Type": "application/json",
+    Authorization: `Bearer ${TOKEN}`,
+    ...(run && { "X-Agent-Token": run }),
+  },
   body: JSON.stringify(body),
 });
 
 export function register(on) {
   on("agent.spawn", async ($, e, next) => {
+    let run;
     const event = { session_id: await $.session.id(), tool_use_id: e.tool_use_id };
     const asks = {
       ...event,
@@ -29,7 +35,8 @@ export function register(on) {
       ...(e.parentAgentId && { agent_id: e.parentAgentId }),
     };
     try {
-      const answer = await Promise.race([$.http.fetch(ADDRESS, request(asks)), patience()]);
+      run = await $.env.get("COPPICE_TOKEN");
+      const answer = await Promise.race([$.http.fetch(ADDRESS, request(asks, run)), patience()]);
       if (!answer.ok) throw new Error(NO_ANSWER);
       const said = JSON.parse(answer.text);
       if (said.decision === "deny") return { deny: said.reason };
@@ -47,7 +54,7 @@ export function register(on) {
         parent_agent_id: e.parentAgentId ?? null,
       };
       // Nobody waits for this request: the subagent has begun.
-      Promise.race([$.http.fetch(ADDRESS, request(tells)), patience()]).catch(() => {});
+      Promise.race([$.http.fetch(ADDRESS, request(tells, run)), patience()]).catch(() => {});
     }
     return started;
   });
