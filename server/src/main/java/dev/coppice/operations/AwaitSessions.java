@@ -77,10 +77,7 @@ public final class AwaitSessions {
                 new LinkedHashSet<>(in.sessionIds())
                         .stream()
                                 .map(id ->
-                                        scope.sessions()
-                                                .find(new SessionId(id))
-                                                .filter(s ->
-                                                        scope.access().sees(x.caller(), s.id()))
+                                        scope.seen(x, new SessionId(id))
                                                 .map(AwaitSessions::seen)
                                                 .orElseGet(
                                                         () -> new Seen(id, null, GONE, null, true)))

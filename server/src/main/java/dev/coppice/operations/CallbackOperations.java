@@ -251,15 +251,14 @@ public final class CallbackOperations {
     private Outcome<List<SessionId>> ids(Context x, List<String> children) {
         var ids = new ArrayList<SessionId>();
         for (var child : children) {
-            var named = scope.sessions().named(child).map(Session::id);
-            if (named.isEmpty() && !SessionId.isValid(child)) {
-                return Outcome.refused(new SessionRefusal.SessionUnknown(child));
-            }
-            var id = named.orElseGet(() -> new SessionId(child));
-            if (!scope.access().sees(x.caller(), id)) {
-                return Outcome.refused(new SessionRefusal.SessionUnknown(child));
-            }
-            ids.add(id);
+            var seen =
+                    scope.named(x, child)
+                            .or(() ->
+                                    SessionId.isValid(child)
+                                            ? scope.seen(x, new SessionId(child))
+                                            : Optional.empty());
+            if (seen.isEmpty()) return Outcome.refused(new SessionRefusal.SessionUnknown(child));
+            ids.add(seen.get().id());
         }
         return Outcome.done(ids);
     }

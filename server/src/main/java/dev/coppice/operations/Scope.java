@@ -43,6 +43,16 @@ public record Scope(Transactions transactions, Sessions sessions, Access access)
                 : Outcome.refused(new SessionRefusal.SessionUnknown(id));
     }
 
+    /** The session with this name, if the caller can see it. Joins the current transaction. */
+    public Optional<Session> named(Context x, String name) {
+        return sessions.named(name).filter(s -> access.sees(x.caller(), s.id()));
+    }
+
+    /** The session with this id, if the caller can see it. Joins the current transaction. */
+    public Optional<Session> seen(Context x, SessionId id) {
+        return sessions.find(id).filter(s -> access.sees(x.caller(), s.id()));
+    }
+
     /** Returns the session from its own transaction, before work that is too slow for one. */
     public Outcome<Session> lookedUp(Context x, Need need, String id) {
         return transactions.read(() -> session(x, need, id));

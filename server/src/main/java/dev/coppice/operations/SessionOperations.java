@@ -189,9 +189,7 @@ public final class SessionOperations {
     private Outcome<SessionBody> named(Context x, SessionCalls.Named in) {
         return scope.transactions()
                 .read(() ->
-                        scope.sessions()
-                                .named(in.name())
-                                .filter(s -> scope.access().sees(x.caller(), s.id()))
+                        scope.named(x, in.name())
                                 .map(s -> Outcome.done(body(s)))
                                 .orElseGet(() ->
                                         Outcome.refused(

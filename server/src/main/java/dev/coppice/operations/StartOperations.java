@@ -215,11 +215,7 @@ public final class StartOperations {
             throw new Rejected(new RunRefusal.SessionNotNamed());
         }
         return scope.transactions()
-                .read(() ->
-                        scope.sessions()
-                                .named(name)
-                                .filter(s -> scope.access().sees(x.caller(), s.id()))
-                                .map(Session::id))
+                .read(() -> scope.named(x, name).map(Session::id))
                 .orElseThrow(() -> new Rejected(new SessionRefusal.SessionUnknown(name)));
     }
 
