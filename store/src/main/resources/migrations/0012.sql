@@ -54,6 +54,13 @@ drop table token_before;
 create index token_session on token (session) where session is not null;
 create index token_maker on token (maker) where maker is not null;
 
+-- What people have set on sessions, and agents may not lift.
+create table people_only (
+    session integer not null references any_session (key) on delete cascade,
+    what text not null constraint people_only_what check (what in ('freeze', 'budget')),
+    primary key (session, what)
+);
+
 -- The hooks that told of a session first.
 create table session_source (
     session integer primary key references any_session (key) on delete cascade,
@@ -383,6 +390,7 @@ where r.set_aside = 0
 and exists (select 1 from session c where c.id = r.child_id)
 and exists (select 1 from session p where p.id = r.parent_id);
 
+drop table people_only;
 drop table session_source;
 alter table token rename to token_after;
 create table token (
@@ -470,3 +478,4 @@ drop function parent_named();
 select count(*), 'tokens, which would outlive the tokens with which they were made' from token where origin = 'created' and maker is not null;
 select count(*), 'tokens of hooks, which would be confined no longer' from token where source is not null;
 select count(*), 'sessions that are known to come from hooks' from session_source;
+select count(*), 'freezes and budgets of people, which agents could lift' from people_only;

@@ -31,6 +31,11 @@ public record Caller(
         return new Caller(role, session, token, hooks);
     }
 
+    /** True for those whose tokens people have; a runner starts sessions for its agents. */
+    public boolean isPerson() {
+        return role == Role.ADMIN || role == Role.OPERATOR;
+    }
+
     /** The session for which an agent acts; null for every other caller. */
     public @Nullable SessionId self() {
         return isAgent() ? session : null;

@@ -97,6 +97,8 @@ final class Facts {
                     "No question or standing answer found: " + ask;
             case SessionRefusal.AskIsSettled(var ask, var as) ->
                     "Question %s is %s already".formatted(ask, as);
+            case SessionRefusal.PeopleOnly(var session, var what) ->
+                    "A person has set %s session %s; no agent may lift it".formatted(what, session);
             case SessionRefusal.ToolsAreStopped(var session, var how) ->
                     "Session %s is %s; its agents may use no tools".formatted(session, how);
         };

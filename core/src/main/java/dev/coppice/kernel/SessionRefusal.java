@@ -42,6 +42,9 @@ public sealed interface SessionRefusal extends Refusal {
 
     record AskIsSettled(String ask, String as) implements SessionRefusal {}
 
+    /** An agent may not lift what a person has set. */
+    record PeopleOnly(SessionId session, String what) implements SessionRefusal {}
+
     /** The program of this session, which Coppice cannot end, may use no tools. */
     record ToolsAreStopped(SessionId session, String how) implements SessionRefusal {}
 }

@@ -31,6 +31,7 @@ import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlIssuedTokens;
+import dev.coppice.store.session.SqlPeopleOnly;
 import dev.coppice.store.session.SqlRelations;
 import dev.coppice.store.session.SqlTreeReports;
 import dev.coppice.store.session.SqlWaves;
@@ -193,7 +194,8 @@ public final class Coordinator implements AutoCloseable {
                 new SqlAsks(),
                 new SqlModelUses(),
                 new SqlFigures(),
-                new SqlExports());
+                new SqlExports(),
+                new SqlPeopleOnly());
     }
 
     /** Ports of the hook server serve only its paths, all others everything. */

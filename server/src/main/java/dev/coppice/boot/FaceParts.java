@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.access.IssuedTokens;
+import dev.coppice.access.PeopleOnly;
 import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
 import dev.coppice.alert.Alerts;
@@ -74,5 +75,6 @@ record FaceParts(
             Asks asks,
             ModelUses modelUses,
             Figures figures,
-            Exports exports) {}
+            Exports exports,
+            PeopleOnly peopleOnly) {}
 }

@@ -114,7 +114,7 @@ final class Faces {
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         this.observing = new Observing(rules, parts, watch, idempotentRequests, validity());
         var ports = rules.ports;
-        this.budgets = new BudgetOperations(scope, ports, store.budgets(), rules.spending);
+        this.budgets = budgets();
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
         this.waves = new JoinWave(scope, parts.queries().waves(), ports.clock());
         this.starts =
@@ -283,10 +283,19 @@ final class Faces {
         return new WaveOperations(waves, rules.ports, commands, watch, rules.callbackPorts.ids());
     }
 
+    private BudgetOperations budgets() {
+        var spendings = new BudgetOperations.Spendings(store.budgets(), rules.spending);
+        return new BudgetOperations(scope, rules.ports, spendings, parts.queries().peopleOnly());
+    }
+
     private List<Operation<?, ?>> stops() {
         var stops =
                 new StopOperations.Stops(
-                        rules.stop, rules.stopTree, store.treeStops(), rules.freeze);
+                        rules.stop,
+                        rules.stopTree,
+                        store.treeStops(),
+                        rules.freeze,
+                        parts.queries().peopleOnly());
         return new StopOperations(scope, rules.ports, stops, watch).all();
     }
 

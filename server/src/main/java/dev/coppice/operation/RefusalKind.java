@@ -22,7 +22,7 @@ public final class RefusalKind {
                     RunRefusal.SessionNotNamed _ ->
                     400;
             case RunRefusal.RunnerUnknown _ -> 401;
-            case RequestRefusal.NotAllowed _ -> 403;
+            case RequestRefusal.NotAllowed _, SessionRefusal.PeopleOnly _ -> 403;
             case SessionRefusal.SessionUnknown _,
                     SessionRefusal.WaveUnknown _,
                     SessionRefusal.StopUnknown _,

@@ -1,6 +1,8 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.PeopleOnly;
+import dev.coppice.access.PeopleOnly.What;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
@@ -8,6 +10,7 @@ import dev.coppice.budget.Budgets;
 import dev.coppice.budget.Spending;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Operation.Commit;
@@ -41,12 +44,17 @@ public final class BudgetOperations {
     private final Ports ports;
     private final Budgets budgets;
     private final Spending spending;
+    private final PeopleOnly peopleOnly;
 
-    public BudgetOperations(Scope scope, Ports ports, Budgets budgets, Spending spending) {
+    /** The budgets, and the rule about them. */
+    public record Spendings(Budgets budgets, Spending spending) {}
+
+    public BudgetOperations(Scope scope, Ports ports, Spendings spendings, PeopleOnly peopleOnly) {
         this.scope = scope;
         this.ports = ports;
-        this.budgets = budgets;
-        this.spending = spending;
+        this.budgets = spendings.budgets();
+        this.spending = spendings.spending();
+        this.peopleOnly = peopleOnly;
     }
 
     public List<Operation<?, ?>> all() {
@@ -64,7 +72,10 @@ public final class BudgetOperations {
                                         x,
                                         Need.ACT,
                                         in.sessionId(),
-                                        s -> set(s, in.budget()).map(_ -> view(s)))),
+                                        s ->
+                                                allowed(x, s)
+                                                        .then(_ -> set(s, in.budget(), isPerson(x)))
+                                                        .map(_ -> view(s)))),
                 Operation.changing(
                         BudgetCalls.CHANGE,
                         Need.ACT,
@@ -79,8 +90,20 @@ public final class BudgetOperations {
                         BudgetCalls.REPORT, Need.BIND, scope.transactions(), this::report));
     }
 
+    private static boolean isPerson(Context x) {
+        return x.caller().isPerson();
+    }
+
+    /** An agent may not change what a person has set. */
+    private Outcome<Session> allowed(Context x, Session session) {
+        return isPerson(x) || !peopleOnly.isOn(session.id(), What.BUDGET)
+                ? Outcome.done(session)
+                : Outcome.refused(new SessionRefusal.PeopleOnly(session.id(), "the budget of"));
+    }
+
     /** Joins the current transaction. */
-    Outcome<Budget> set(Session session, BudgetRequest in) {
+    Outcome<Budget> set(Session session, BudgetRequest in, boolean isByPerson) {
+        if (isByPerson) peopleOnly.add(session.id(), What.BUDGET);
         return spending.set(ports, session.id(), amounts(in.amounts()), POLICY.of(in.policy()));
     }
 
@@ -104,8 +127,20 @@ public final class BudgetOperations {
 
     private Outcome<Commit<BudgetCalls.BudgetView>> change(
             Context x, String id, Spending.Change change) {
-        return scope.change(
-                x, Need.ACT, id, s -> spending.change(ports, s.id(), change).map(_ -> view(s)));
+        return scope.change(x, Need.ACT, id, s -> allowed(x, s).then(_ -> changed(x, s, change)));
+    }
+
+    private Outcome<BudgetCalls.BudgetView> changed(Context x, Session s, Spending.Change change) {
+        return spending.change(ports, s.id(), change)
+                .map(max -> {
+                    // A person who lifts the whole budget leaves it to agents again.
+                    if (isPerson(x) && !max.equals(Amounts.NONE)) {
+                        peopleOnly.add(s.id(), What.BUDGET);
+                    } else if (isPerson(x)) {
+                        peopleOnly.forget(s.id(), What.BUDGET);
+                    }
+                    return view(s);
+                });
     }
 
     private static Amounts amounts(BudgetAmounts in) {

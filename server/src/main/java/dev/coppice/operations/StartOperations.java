@@ -103,7 +103,7 @@ public final class StartOperations {
             if (forbidden.isPresent()) return Outcome.refused(forbidden.get());
             joinWave.check(x, in.waveId());
             return start.start(newcomer, order)
-                    .then(begun -> budgeted(begun, in))
+                    .then(begun -> budgeted(begun, in, x.caller().isPerson()))
                     .map(begun -> joined(x, begun, in))
                     .map(StartOperations::started);
         };
@@ -125,7 +125,7 @@ public final class StartOperations {
                     var order = order(in, brief, newcomer.profile().projectDir());
                     return () ->
                             start.start(newcomer, order)
-                                    .then(begun -> budgeted(begun, in))
+                                    .then(begun -> budgeted(begun, in, false))
                                     .map(this::inWave);
                 });
     }
@@ -137,11 +137,12 @@ public final class StartOperations {
     }
 
     /** Sets the budget before anything can be spent. */
-    private Outcome<StartRun.Started> budgeted(StartRun.Started begun, StartRunRequest in) {
+    private Outcome<StartRun.Started> budgeted(
+            StartRun.Started begun, StartRunRequest in, boolean isByPerson) {
         var budget = in.budget();
         return budget == null
                 ? Outcome.done(begun)
-                : budgets.set(begun.session(), budget).map(_ -> begun);
+                : budgets.set(begun.session(), budget, isByPerson).map(_ -> begun);
     }
 
     private static NewSession newcomer(

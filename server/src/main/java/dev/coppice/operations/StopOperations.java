@@ -1,6 +1,8 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
+import dev.coppice.access.PeopleOnly;
+import dev.coppice.access.PeopleOnly.What;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
@@ -39,7 +41,12 @@ public final class StopOperations {
     private final Watch watch;
 
     /** The commands, and the store of tree stops. */
-    public record Stops(StopSession session, StopTree tree, TreeStops all, FreezeTree freeze) {}
+    public record Stops(
+            StopSession session,
+            StopTree tree,
+            TreeStops all,
+            FreezeTree freeze,
+            PeopleOnly peopleOnly) {}
 
     public StopOperations(Scope scope, Ports ports, Stops stops, Watch watch) {
         this.scope = scope;
@@ -61,7 +68,7 @@ public final class StopOperations {
                         StopCalls.THAW,
                         Need.ACT,
                         scope.transactions(),
-                        (x, in) -> frozen(x, in, thawing(x))),
+                        (x, in) -> frozen(x, in, top -> thaw(x, top))),
                 Operation.of(StopCalls.READ, Need.READ, this::read)
                         .then((_, in, first) -> wait(first, in.patience())));
     }
@@ -134,13 +141,25 @@ public final class StopOperations {
                                     : Optional.<Refusal>empty();
                     return full.isPresent()
                             ? Outcome.refused(full.get())
-                            : stops.freeze().freeze(top);
+                            : stops.freeze().freeze(top).map(count -> noted(x, top, count));
                 });
     }
 
-    /** People end the stops of programs that Coppice does not run. */
-    private Function<SessionId, Outcome<Integer>> thawing(Context x) {
-        return x.caller().isAgent() ? stops.freeze()::thawOnly : stops.freeze()::thaw;
+    private Integer noted(Context x, SessionId top, Integer count) {
+        if (x.caller().isPerson()) stops.peopleOnly().add(top, What.FREEZE);
+        return count;
+    }
+
+    /** People end the stops of programs that Coppice does not run, and what they have frozen. */
+    private Outcome<Integer> thaw(Context x, SessionId top) {
+        if (!x.caller().isPerson()) {
+            return stops.peopleOnly().isAround(top, What.FREEZE)
+                    ? Outcome.refused(
+                            new SessionRefusal.PeopleOnly(top, "a freeze on, above or below"))
+                    : stops.freeze().thawOnly(top);
+        }
+        stops.peopleOnly().forgetBelow(top, What.FREEZE);
+        return stops.freeze().thaw(top);
     }
 
     private Outcome<Commit<StopCalls.Frozen>> frozen(

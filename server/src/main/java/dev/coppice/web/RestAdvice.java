@@ -92,6 +92,7 @@ public final class RestAdvice implements Advice {
             case SessionRefusal.ResultMissing _ -> "Read its events to see what it did.";
             case SessionRefusal.AskUnknown _ -> "List the open ones with GET /asks.";
             case SessionRefusal.AskIsSettled _ -> "Nobody waits for an answer any more.";
+            case SessionRefusal.PeopleOnly _ -> "Ask a person to lift it.";
             case SessionRefusal.ToolsAreStopped _ ->
                     "Thaw it, or give its program a new prompt in its own window.";
         };

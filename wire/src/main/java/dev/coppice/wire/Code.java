@@ -35,6 +35,7 @@ public enum Code {
     ASK_UNKNOWN,
     ASK_IS_SETTLED,
     TOOLS_ARE_STOPPED,
+    PEOPLE_ONLY,
     RUN_UNKNOWN,
     SESSION_NOT_NAMED,
     RUN_HAS_ENDED,

@@ -56,6 +56,7 @@ public final class Advice {
             case SIGN_IN_UNKNOWN -> "'coppice open' makes a new link.";
             case WAVE_UNKNOWN -> "'coppice wave list' lists the waves that you may see.";
             case ASK_UNKNOWN -> "'coppice ask list' lists the questions that are open.";
+            case PEOPLE_ONLY -> "Ask a person to lift it.";
             case TOOLS_ARE_STOPPED ->
                     "'coppice thaw' thaws it; a new prompt resumes a stopped one.";
             case RUN_UNKNOWN -> "'coppice runs' lists the runs of a session.";
