@@ -130,6 +130,15 @@ public final class JsonSchemas implements Schemas {
         }
     }
 
+    private void start(Runnable check) {
+        try {
+            Threads.daemon("schema-check").stackSize(STACK_BYTES).start(check);
+        } catch (java.lang.Error e) {
+            checks.release();
+            throw e;
+        }
+    }
+
     private interface Otherwise<T> {
         T because(String why);
     }
@@ -144,7 +153,7 @@ public final class JsonSchemas implements Schemas {
                 throw new IllegalStateException("too many schema checks at once; try again");
             }
             var answer = new CompletableFuture<T>();
-            Threads.daemon("schema-check").stackSize(STACK_BYTES).start(() -> run(check, answer));
+            start(() -> run(check, answer));
             return answer.get();
         } catch (ExecutionException e) {
             var why = e.getCause() instanceof GivenUp given ? given.getMessage() : e.getCause();

@@ -36,8 +36,9 @@ public interface WriteConnection {
     default void rollBack() {
         try {
             undo();
-        } catch (SQLException _) {
-            // A full disk or a lost connection has often rolled it back already.
+        } catch (SQLException | RuntimeException _) {
+            // A full disk or a lost connection has often rolled it back already. Whatever a driver
+            // throws, the callers of the batch wait for its outcome.
         }
     }
 
