@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -198,7 +199,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
 
     /** Reports each kind once as nearly spent and once as spent, and then applies the policy. */
     private void check(Ports ports, Budget budget) {
-        var spent = budgets.used(budget, ports.clock().instant());
+        var spent = budgets.used(uncounted(budget), ports.clock().instant());
         var now = budget;
         for (var kind : Kind.values()) {
             var level = level(kind, percent(budget, spent, kind));
@@ -211,6 +212,14 @@ public final class Spending implements BudgetCheck, LifecycleListener {
             boolean newly = now.warned(kind) != budget.warned(kind);
             if (newly && now.warned(kind) == Budget.Warned.SPENT) act(ports, now, kind);
         }
+    }
+
+    /** A count reads each run of the tree, so what is told already is not counted again. */
+    private static Budget uncounted(Budget budget) {
+        var told = EnumSet.of(Kind.RUNS, Kind.SESSIONS);
+        told.removeIf(kind -> budget.warned(kind) == Budget.Warned.NO);
+        var left = budget.max().without(told);
+        return new Budget(budget.session(), left, budget.policy(), budget.told());
     }
 
     /** Counted kinds are never SPENT: only new runs and sessions are refused, old ones go on. */
