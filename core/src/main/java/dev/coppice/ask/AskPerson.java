@@ -11,7 +11,9 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
+import dev.coppice.session.TreeQuota;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,7 @@ public final class AskPerson {
     private final Signals signals;
     private final Ids ids;
     private final InstantSource clock;
+    private final TreeQuota room;
 
     public AskPerson(Parts parts) {
         this.transactions = parts.transactions();
@@ -49,6 +52,7 @@ public final class AskPerson {
         this.signals = parts.signals();
         this.ids = parts.ids();
         this.clock = parts.clock();
+        this.room = parts.room();
     }
 
     /** The ports that questions need. */
@@ -58,7 +62,8 @@ public final class AskPerson {
             Journal journal,
             Signals signals,
             Ids ids,
-            InstantSource clock) {}
+            InstantSource clock,
+            TreeQuota room) {}
 
     /** The time that a program waits, and its answer if nobody decides. */
     public record Patience(Duration length, Ask.Otherwise otherwise) {}
@@ -94,8 +99,9 @@ public final class AskPerson {
         asks.used(answer, clock.instant());
     }
 
-    /** Joins the current transaction. */
+    /** Tells of it while the tree has room for events. Joins the current transaction. */
     public void denied(Session session, ToolUse use, String why, @Nullable StandingAnswer by) {
+        if (room.forbids(session.id(), Limits.Kind.EVENT_BYTES, 1).isPresent()) return;
         var fact = new Fact.ToolDenied(use.tool(), why, by == null ? null : by.id());
         journal.append(session.id(), null, fact, clock.instant());
     }

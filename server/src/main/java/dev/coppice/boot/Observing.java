@@ -135,7 +135,8 @@ final class Observing {
                         rules.store.journal(),
                         rules.store.signals(),
                         rules.callbackPorts.ids(),
-                        rules.ports.clock()));
+                        rules.ports.clock(),
+                        rules.ports.room()));
     }
 
     private static RecordObservations recordObservations(Rules rules, FaceParts parts) {
