@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record Caller(
         Role role, @Nullable SessionId session, @Nullable TokenId token, @Nullable Sender sender) {
+    /** Someone without a token, who may do what needs none. */
+    public static final Caller NOBODY = new Caller(Role.VIEWER, null, new TokenId("nobody"), null);
+
     public static Caller as(Role role) {
         return new Caller(role, null, null, null);
     }

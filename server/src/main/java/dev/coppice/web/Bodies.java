@@ -28,6 +28,8 @@ final class Bodies {
     /** Fits one megabyte of event or parameters in its longest JSON encoding. */
     private static final int REPORTER_BYTES_MAX = 4 * 1024 * 1024;
 
+    private static final int NOBODY_BYTES_MAX = 64 * 1024;
+
     private static final int PIECE_BYTES = 64 * 1024;
 
     /** The unpacked bytes, their text, with two bytes a character at worst, and its parts. */
@@ -38,10 +40,15 @@ final class Bodies {
     private final RequestMemory.Hold hold;
 
     private Bodies(Caller caller, Weight weight, RequestMemory.Hold hold) {
-        boolean onlyReports = caller.isAgent() || caller.role() == Role.INGEST;
-        this.max = onlyReports ? REPORTER_BYTES_MAX : BYTES_MAX;
+        this.max = max(caller);
         this.weight = weight;
         this.hold = hold;
+    }
+
+    private static int max(Caller caller) {
+        if (caller.equals(Caller.NOBODY)) return NOBODY_BYTES_MAX;
+        boolean onlyReports = caller.isAgent() || caller.role() == Role.INGEST;
+        return onlyReports ? REPORTER_BYTES_MAX : BYTES_MAX;
     }
 
     static String read(Request request, Caller caller, Weight weight, RequestMemory.Hold hold)

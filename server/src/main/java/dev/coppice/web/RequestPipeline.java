@@ -3,7 +3,6 @@ package dev.coppice.web;
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
-import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.RequestRefusal;
@@ -177,7 +176,7 @@ public final class RequestPipeline extends Handler.Abstract {
             return new Reply.With(problem, credentials.challenge(headers));
         }
         if (found.isEmpty()) return doorway.unserved(request.getMethod(), shown, path);
-        var who = caller.orElse(Caller.as(Role.VIEWER));
+        var who = caller.orElse(Caller.NOBODY);
         var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {
             return Problems.reply(new RequestRefusal.TooMany("requests", requestLimit.max(who)));

@@ -25,6 +25,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.zip.GZIPOutputStream;
 
@@ -301,6 +302,13 @@ class BoundedTest {
         assertThat(packed(5, server.token())).isEqualTo(400);
         assertThat(packed(17, server.token())).isEqualTo(413);
         assertThat(declared(17, server.token())).isEqualTo(413);
+    }
+
+    /** Whoever has no token shared the requests and the memory of viewers, with 16 MB each. */
+    @Test
+    void a_body_without_a_token_is_small() {
+        var code = "{\"code\":\"%s\"}".formatted("x".repeat(100_000));
+        assertThat(server.send("POST", "/sign-ins", code, Map.of()).status()).isEqualTo(413);
     }
 
     /** The status for a body that unpacks to so many megabytes, and is no event. */
