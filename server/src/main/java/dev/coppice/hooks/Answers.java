@@ -62,12 +62,13 @@ final class Answers {
             throw new Rejected(
                     new RequestRefusal.TooLarge("answer", bytes, Bounds.METADATA_BYTES_MAX));
         }
-        listeners.of(found.get().number()).ifPresent(address -> deliver(address, text.value()));
         var sent =
                 transactions.write(() -> {
                     audit.append(act(found.get(), who));
                     return answer.answer(found.get(), text);
                 });
+        // No program gets an answer that is not recorded.
+        listeners.of(sent.number()).ifPresent(address -> deliver(address, text.value()));
         return new Reply.Text(200, "application/json", SentText.of(sent));
     }
 
