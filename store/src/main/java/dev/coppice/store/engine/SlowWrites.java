@@ -38,9 +38,13 @@ final class SlowWrites {
     <T extends @Nullable Object> T measured(Supplier<T> work, Supplier<T> within) {
         long began = System.nanoTime();
         long busy = busyMillis();
-        var value = within.get();
-        long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
-        if (took >= SLOW_MILLIS) slow(work, took);
+        T value;
+        try {
+            value = within.get();
+        } finally {
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+            if (took >= SLOW_MILLIS) slow(work, took);
+        }
         long own = busyMillis() - busy;
         if (FAIL_MILLIS > 0 && own > FAIL_MILLIS) {
             throw new IllegalStateException(
