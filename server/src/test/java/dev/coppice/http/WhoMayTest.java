@@ -147,6 +147,7 @@ class WhoMayTest {
                                 "{name}",
                                 route.path().startsWith("/sessions") ? asking.session() : "none")
                         .replace("{report}", "timeline")
+                        .replace("{program}", "claude_code")
                         .replace("{event}", "1")
                         .replaceAll("\\{[a-z_]+}", "none");
         var request =
@@ -156,7 +157,7 @@ class WhoMayTest {
         var body =
                 route.method() == Method.GET || route.method() == Method.DELETE
                         ? HttpRequest.BodyPublishers.noBody()
-                        : HttpRequest.BodyPublishers.ofString(body(route));
+                        : HttpRequest.BodyPublishers.ofString(body(route, asking));
         request.method(route.method().name(), body);
         // A stream never ends: its status is enough.
         var answer =
@@ -171,8 +172,33 @@ class WhoMayTest {
         }
     }
 
+    /** What reports name in their bodies is asked for as well. */
+    private static final Map<String, String> REPORTS =
+            Map.of(
+                    "POST /events",
+                    "{\"source_app\":\"a\",\"session_id\":\"%s\",\"hook_event_type\":\"X\","
+                            + "\"payload\":{}}",
+                    "POST /events/batch",
+                    "[{\"source_app\":\"a\",\"session_id\":\"%s\",\"hook_event_type\":\"X\","
+                            + "\"payload\":{}}]",
+                    "POST /hooks/{program}",
+                    "{\"session_id\":\"%s\",\"hook_event_name\":\"PreToolUse\"}",
+                    "POST /sessions/{session_id}/events",
+                    "{\"event_type\":\"x\"}",
+                    "POST /sessions/{session_id}/usage",
+                    "{\"tokens\":1}",
+                    "POST /api/sessions/spawn",
+                    "{\"parent_session_id\":\"%s\",\"spawn_context\":{\"agent_name\":\"r\","
+                            + "\"task_description\":\"t\",\"delegation_type\":\"parallel\"}}",
+                    "POST /api/sessions/{session_id}/child_completed",
+                    "{\"child_session_id\":\"none\",\"completion_data\":{}}",
+                    "POST /api/agents/start",
+                    "{\"agent_id\":\"a\",\"session_id\":\"%s\"}");
+
     /** Returns the required fields, so that the answer is about the caller and not the body. */
-    private static String body(Route route) {
+    private static String body(Route route, Asking asking) {
+        var report = REPORTS.get(route.method() + " " + route.path());
+        if (report != null) return report.formatted(asking.session());
         var body = Json.object();
         for (var part : Shape.of(route.call().input()).flat()) {
             boolean sent = route.call().where(part) == Call.Where.BODY && part.isRequired();
