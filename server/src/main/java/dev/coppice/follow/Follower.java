@@ -35,9 +35,7 @@ public final class Follower implements AutoCloseable {
     /** Formats entries for a reader, and sends them. */
     public interface Face {
         /** False once the reader has hung up, so that nothing more is read for it. */
-        default boolean isThere() {
-            return true;
-        }
+        boolean isThere();
 
         /** Retention has deleted entries between these numbers; some in between may be left. */
         default void gap(long from, long to) throws IOException, InterruptedException {}

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Writes the entries that a reader wants as frames, and a heartbeat while there are none. The
@@ -20,6 +21,10 @@ import java.time.Duration;
  */
 final class SessionStream implements Follower.Face {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    /** While entries are read that the reader does not want, a write shows whether it is there. */
+    private static final Duration ASKED_AFTER = Duration.ofSeconds(1);
+
     private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);
     private static final Item.Form<byte[]> FRAME =
             new Item.Form<>(byte[].class, SessionStream::frame);
@@ -27,11 +32,18 @@ final class SessionStream implements Follower.Face {
     private final Wanted wanted;
     private final OutputStream out;
     private boolean isWritten;
-    private long lastWrite = System.nanoTime();
+    private final LongSupplier nanos;
+    private long lastWrite;
 
     SessionStream(Wanted wanted, OutputStream out) {
+        this(wanted, out, System::nanoTime);
+    }
+
+    SessionStream(Wanted wanted, OutputStream out, LongSupplier nanos) {
         this.wanted = wanted;
         this.out = out;
+        this.nanos = nanos;
+        this.lastWrite = nanos.getAsLong();
     }
 
     private static byte[] frame(Entry entry) {
@@ -44,7 +56,21 @@ final class SessionStream implements Follower.Face {
         while (follower.isOpen()) {
             follower.next(HEARTBEAT, this);
             // Entries outside its scope also end the wait, and the reader still needs a heartbeat.
-            if (System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) write(BEAT);
+            if (isSilentFor(HEARTBEAT)) write(BEAT);
+        }
+    }
+
+    private boolean isSilentFor(Duration time) {
+        return nanos.getAsLong() - lastWrite >= time.toNanos();
+    }
+
+    @Override
+    public boolean isThere() {
+        try {
+            if (isSilentFor(ASKED_AFTER)) write(BEAT);
+            return true;
+        } catch (IOException _) {
+            return false;
         }
     }
 
@@ -76,6 +102,6 @@ final class SessionStream implements Follower.Face {
 
     private void flush() throws IOException {
         out.flush();
-        lastWrite = System.nanoTime();
+        lastWrite = nanos.getAsLong();
     }
 }

@@ -3,6 +3,7 @@ package dev.coppice.mcp;
 import dev.coppice.access.Caller;
 import dev.coppice.follow.Follower;
 import dev.coppice.follow.Followers;
+import dev.coppice.follow.Item;
 import dev.coppice.follow.Sight;
 import dev.coppice.follow.Tail;
 import dev.coppice.journal.Entry;
@@ -71,6 +72,20 @@ final class Updates implements AutoCloseable {
                 });
     }
 
+    /** Tells all watches. A follower ends when there is none. */
+    private final Follower.Face telling =
+            new Follower.Face() {
+                @Override
+                public boolean isThere() {
+                    return true;
+                }
+
+                @Override
+                public void send(Item item) {
+                    tell(item.entry());
+                }
+            };
+
     /**
      * True while a follower is needed; when it is not, it ends, and the next watch starts another.
      */
@@ -85,7 +100,7 @@ final class Updates implements AutoCloseable {
 
     private void next(Follower mine) throws InterruptedException {
         try {
-            mine.next(LOOK, item -> tell(item.entry()));
+            mine.next(LOOK, telling);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
