@@ -281,6 +281,27 @@ class AskTest {
     @Test
     void a_prompt_from_the_own_process_of_a_stopped_session_resumes_it_and_is_audited()
             throws IOException {
+        stopped(ProcessHandle.current().pid());
+        hook("claude_code", event("UserPromptSubmit", "s", "", ""));
+        assertThat(before("s", "ls")).isEqualTo("none");
+        assertThat(server.get("/audit").toString()).contains("resume_by_prompt");
+    }
+
+    @Test
+    void a_prompt_from_another_process_resumes_no_stopped_session() throws IOException {
+        var program = new ProcessBuilder("sleep", "600").start();
+        try {
+            stopped(program.pid());
+            hook("claude_code", event("UserPromptSubmit", "s", "", ""));
+            assertThat(before("s", "ls")).isEqualTo("deny");
+            assertThat(server.get("/audit").toString()).doesNotContain("resume_by_prompt");
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    /** The session "s", whose process a runner has confirmed, is stopped. */
+    private void stopped(long pid) throws IOException {
         var host = InetAddress.getLocalHost().getHostName();
         server.post(
                 "/runner/register",
@@ -296,12 +317,9 @@ class AskTest {
                 {"session_id":"s","hostname":"%s","pid":%d,"start":"boot","program":"claude_code",
                  "project_dir":"/work/shop","may_stop":false}\
                 """
-                        .formatted(host, ProcessHandle.current().pid()));
+                        .formatted(host, pid));
         server.post("/sessions/s/stop", "{}");
         assertThat(before("s", "ls")).isEqualTo("deny");
-        hook("claude_code", event("UserPromptSubmit", "s", "", ""));
-        assertThat(before("s", "ls")).isEqualTo("none");
-        assertThat(server.get("/audit").toString()).contains("resume_by_prompt");
     }
 
     /** One token with invented sessions took all places, and a real question was denied at once. */

@@ -304,6 +304,32 @@ class BoundedTest {
         assertThat(declared(17, server.token())).isEqualTo(413);
     }
 
+    @Test
+    void the_answer_of_a_tool_says_so_if_it_is_too_large() {
+        var metadata = "{\"metadata\":{\"x\":\"%s\"}}".formatted("y".repeat(60_000));
+        for (int i = 0; i < 40; i++) server.post("/sessions", metadata);
+        assertThat(listed(1_000)).contains("at most 2097152", "\"isError\":true");
+        assertThat(listed(5)).contains("yyyy").doesNotContain("isError\":true");
+    }
+
+    private String listed(int limit) {
+        var call =
+                """
+                {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{
+                 "name":"list_agent_sessions","arguments":{"limit":%d}}}\
+                """
+                        .formatted(limit);
+        var headers =
+                Map.of(
+                        "Accept",
+                        "application/json, text/event-stream",
+                        "Authorization",
+                        "Bearer " + server.token(),
+                        "MCP-Protocol-Version",
+                        "2025-06-18");
+        return server.send("POST", "/mcp", call, headers).body();
+    }
+
     /** Whoever has no token shared the requests and the memory of viewers, with 16 MB each. */
     @Test
     void a_body_without_a_token_is_small() {

@@ -21,7 +21,16 @@ class LookupsTest {
             Pattern.compile("sessions(\\(\\))?\\s*\\.(find|named|isHidden)\\(");
 
     private static final List<String> FACES =
-            List.of("follow", "hooks", "live", "mcp", "operations", "telemetry", "view", "web");
+            List.of(
+                    "follow",
+                    "hooks",
+                    "live",
+                    "mcp",
+                    "observe",
+                    "operations",
+                    "telemetry",
+                    "view",
+                    "web");
 
     private static final String OF_A_ROW = "the id is in a row that the caller may read";
     private static final String OF_A_TOKEN = "the id is in the token";
@@ -34,6 +43,8 @@ class LookupsTest {
                     entry("hooks/Intake", ASKED + "; the other is in the token of a run"),
                     entry("live/Beginning", "the stream was opened for this session"),
                     entry("mcp/McpRoutes", "a session of the protocol, of this caller"),
+                    entry("observe/PlaceAgents", "the sessions that its caller has looked up"),
+                    entry("observe/RecordObservations", OF_A_TOKEN + "; " + ASKED),
                     entry("operations/Audited", "the name of what the audit records"),
                     entry("operations/RunOperations", OF_A_ROW),
                     entry("operations/StopOperations", OF_A_ROW),
@@ -54,6 +65,8 @@ class LookupsTest {
     private static final Map<String, Integer> MORE_THAN_ONE =
             Map.of(
                     "hooks/Intake", 2,
+                    "observe/PlaceAgents", 4,
+                    "observe/RecordObservations", 2,
                     "operations/fleet/ProcessOperations", 4,
                     "telemetry/Transcripts", 2,
                     "view/Criticals", 2);
