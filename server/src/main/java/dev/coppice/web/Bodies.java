@@ -81,15 +81,23 @@ final class Bodies {
         return in.readNBytes((int) length);
     }
 
-    /** Reads what says nothing of its length, and takes room for each piece. */
+    /** Reads what says nothing of its length: most is small, and anything else may be large. */
     private byte[] gathered(InputStream in) throws IOException {
+        hold.sent(PIECE_BYTES);
         var gathered = new ByteArrayOutputStream();
-        var piece = new byte[PIECE_BYTES];
-        for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
-            if (gathered.size() + n > max) throw tooLarge(gathered.size() + (long) n);
-            hold.sent(n);
-            gathered.write(piece, 0, n);
+        gathered.write(in.readNBytes(PIECE_BYTES));
+        if (gathered.size() == PIECE_BYTES) {
+            long room = hold.sentAtMost(max);
+            var piece = new byte[PIECE_BYTES];
+            for (int n = in.read(piece); n >= 0; n = in.read(piece)) {
+                long size = gathered.size() + (long) n;
+                if (size > room) {
+                    throw new Rejected(new RequestRefusal.TooLarge("body", size, room));
+                }
+                gathered.write(piece, 0, n);
+            }
         }
+        hold.received(gathered.size());
         return gathered.toByteArray();
     }
 

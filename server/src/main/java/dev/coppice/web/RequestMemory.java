@@ -60,9 +60,28 @@ public final class RequestMemory {
         }
 
         /** Takes room for bytes that are about to be read. */
-        synchronized void sent(long bytes) {
+        void sent(long bytes) {
             sent.take(caller, bytes);
-            ofSent += bytes;
+            synchronized (this) {
+                ofSent += bytes;
+            }
+        }
+
+        /**
+         * Takes room for a body of unknown length, in place of what was taken so far: whoever waits
+         * for more must hold nothing that others wait for. Returns for how many bytes.
+         */
+        long sentAtMost(long bytes) {
+            long room = Math.min(bytes, sent.ofOne());
+            received(0);
+            sent(room);
+            return room;
+        }
+
+        /** Gives back what the bytes that came do not need. */
+        synchronized void received(long bytes) {
+            sent.give(caller, ofSent - bytes);
+            ofSent = bytes;
         }
 
         /** Takes room for what the bytes become. A request does this once. */

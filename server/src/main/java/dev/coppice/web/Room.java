@@ -54,6 +54,11 @@ public final class Room {
         }
     }
 
+    /** The most that one caller can have. */
+    long ofOne() {
+        return all / 2;
+    }
+
     private long ofCaller(String caller) {
         return taken.getOrDefault(caller, 0L);
     }
