@@ -47,7 +47,15 @@ class GrowthTest {
                     "/audit/export",
                     "/audit/verify",
                     // Passes over each session whose parent is alive.
-                    "/orphans");
+                    "/orphans",
+                    // Reports of the originals: over a bounded number of the newest events.
+                    "/api/agents/tools/usage",
+                    "/api/hooks/coverage",
+                    "/events/correlated",
+                    // Over all pairs, and over all sessions.
+                    "/api/analytics/relationships",
+                    "/api/relationships/stats",
+                    "/events/filter-options");
 
     /** These wait for what comes. */
     private static final Set<String> WAIT =
@@ -98,6 +106,47 @@ class GrowthTest {
                         session, main, message, model, input, output, cache_read, cache_write,
                         cache_write_hour, cost_micros, source, at)
                     select key, key, 'message_' || key, 'model', 1, 1, 1, 1, 1, 1, 'log', 1
+                    from any_session
+                    """,
+                    """
+                    insert into event (session, tree, type, at, body, session_id, sent_at)
+                    select key, tree, '*Stop', key, '{"payload":{}}', id, key from any_session
+                    """,
+                    // The sweeps have read them.
+                    "update event_indexed set number = (select max(number) from event)",
+                    "update event_alerted set number = (select max(number) from event)",
+                    "update event_exported set number = (select max(number) from event)",
+                    """
+                    insert into ask (
+                        id, session, event, tool, subject, asked_at, until_at, otherwise, state,
+                        settled_by, settled_at)
+                    select 'ask_' || key, key, key, 'Bash', 'ls', 1, 2, 'deny', 'allowed', 'me', 2
+                    from any_session
+                    """,
+                    """
+                    insert into wave (id, name, session, parameters, created_at)
+                    select 'wave_' || key, 'wave', key, '{}', 1 from any_session
+                    """,
+                    """
+                    insert into relationship (parent_id, child_id, type, created_at)
+                    select 's' || key, 's' || (key + 1), 'sibling', 1 from any_session
+                    where key < (select max(key) from any_session)
+                    """,
+                    """
+                    insert into audit (
+                        number, at, who, who_right, act, session_id, allowed, previous, hash)
+                    select key, 1, 'me', 'admin', 'freeze', id, 1, '', 'hash' || key
+                    from any_session
+                    """,
+                    """
+                    insert into removal (
+                        id, top_id, top_name, children, running, critical, purge, unreachable,
+                        deadline_ms, work, backup, ignored, directories, asked_by, confirmed,
+                        digest, sessions, runs, events, event_bytes, state, since, tries,
+                        out_of_sight, began_at, ended_at)
+                    select 'rem_' || key, 'gone' || key, 'gone' || key, 'cascade', 'stop',
+                        'refuse', 'now', 'wait', 1, 'preserve', 'yes', 'list', 'made', 'me', 0,
+                        '', 1, 1, 1, 1, 'purged', 1, 0, 1, 1, 1
                     from any_session
                     """);
 
@@ -156,7 +205,7 @@ class GrowthTest {
         try {
             var answer = client.send(request, HttpResponse.BodyHandlers.ofString());
             var said = request.uri() + " " + answer.body();
-            assertThat(answer.statusCode()).as(said).isNotEqualTo(500);
+            assertThat(answer.statusCode()).as(said).isNotIn(500, 503);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -249,6 +250,49 @@ class HookStreamTest {
         var recent = Json.read(call("GET", "/events/recent", "", PAGE).body());
         assertThat(recent.get(0).get("humanInTheLoopStatus").get("status").asString())
                 .isEqualTo("responded");
+    }
+
+    /** Blind requests from the coordinator to any port of this machine were made. */
+    @Test
+    void an_answer_goes_to_no_process_that_did_not_ask() throws Exception {
+        var other =
+                new ProcessBuilder(
+                                ProcessHandle.current().info().command().orElseThrow(),
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Bystander.class.getName())
+                        .start();
+        try (var said = other.inputReader(StandardCharsets.UTF_8)) {
+            var asks =
+                    ",\"humanInTheLoop\":{\"question\":\"q\",\"responseWebSocketUrl\":"
+                            + "\"ws://localhost:%s\"}".formatted(said.readLine());
+            var path = "/events/" + post("HumanInTheLoop", asks).get("id") + "/respond";
+            var answer = call("POST", path, "{\"response\":\"yes\"}", PAGE);
+            assertThat(answer.statusCode()).isEqualTo(200);
+            // It ends when it is asked to or called.
+            other.getOutputStream().close();
+            assertThat(said.readLine()).isEqualTo("not called");
+        } finally {
+            other.destroyForcibly();
+        }
+    }
+
+    /** A process that listens, tells its port, and tells if it is called. */
+    static final class Bystander {
+        private Bystander() {}
+
+        public static void main(String[] arguments) throws IOException {
+            try (var listening = new ServerSocket(0, 1, InetAddress.getByName("localhost"))) {
+                IO.println(listening.getLocalPort());
+                while (System.in.read() >= 0) {}
+                listening.setSoTimeout(1);
+                try (var _ = listening.accept()) {
+                    IO.println("called");
+                } catch (SocketTimeoutException _) {
+                    IO.println("not called");
+                }
+            }
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.JsonNode;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -27,13 +28,20 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.zip.GZIPOutputStream;
 
 /** A coordinator with little memory, and callers that send the most that they may. */
 class MemoryTest {
     private static final int AT_ONCE = 16;
     private static final int BYTES = 4 * 1024 * 1024 - 1_000;
+
+    /** What callers may send that do not only report. */
+    private static final int MORE_BYTES = 16 * 1024 * 1024 - 1_000;
+
+    private static final Set<String> ONLY_REPORT = Set.of("agent", "ingest");
     private static final String SMALL = "-Xmx256m";
     private static final int EMPTY = 150_000;
     private static final List<String> READS =
@@ -76,7 +84,11 @@ class MemoryTest {
     }
 
     private static String filled(String head, String piece, String tail) {
-        var room = (BYTES - head.length() - tail.length()) / (piece.length() + 1);
+        return filled(BYTES, head, piece, tail);
+    }
+
+    private static String filled(int bytes, String head, String piece, String tail) {
+        var room = (bytes - head.length() - tail.length()) / (piece.length() + 1);
         return head + (piece + ",").repeat(room - 1) + piece + tail;
     }
 
@@ -160,6 +172,14 @@ class MemoryTest {
                                 "]}}")));
     }
 
+    private static List<Attack> largerAttacks() {
+        return List.of(
+                new Attack("/events/batch", filled(MORE_BYTES, "[", "{}", "]")),
+                new Attack("/events", filled(MORE_BYTES, "{\"payload\":[", "[]", "]}")),
+                new Attack("/waves", filled(MORE_BYTES, "{\"members\":[", "{}", "]}")),
+                new Attack("/config/import", filled(MORE_BYTES, "{\"blueprints\":[", "{}", "]}")));
+    }
+
     private static byte[] packed(byte[] body) throws IOException {
         var packed = new ByteArrayOutputStream();
         try (var gzip = new GZIPOutputStream(packed)) {
@@ -205,6 +225,31 @@ class MemoryTest {
                                 .POST(BodyPublishers.ofByteArray(packed(attack.body)));
                 assertAnswered(client, request, tokens.values());
                 assertHealthy(machine, up, attack.path);
+            }
+            tokens.keySet().removeAll(ONLY_REPORT);
+            for (var attack : largerAttacks()) {
+                // Neither packed nor of a known length.
+                var body =
+                        BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(attack.body));
+                var request =
+                        HttpRequest.newBuilder(URI.create(machine.url() + attack.path))
+                                .header("Content-Type", attack.type)
+                                .POST(body);
+                sendAtOnce(client, request, tokens.values());
+                assertHealthy(machine, up, attack.path);
+            }
+        }
+    }
+
+    /** Sends what is too large for so little memory: it is refused, or its connection is closed. */
+    private static void sendAtOnce(
+            HttpClient client, HttpRequest.Builder request, Collection<String> tokens)
+            throws InterruptedException {
+        for (var answer : sentAtOnce(client, request, tokens)) {
+            try {
+                assertThat(answer.get().statusCode()).isBetween(200, 499);
+            } catch (ExecutionException e) {
+                assertThat(e).hasCauseInstanceOf(IOException.class);
             }
         }
     }
@@ -266,6 +311,14 @@ class MemoryTest {
     private static void assertAnswered(
             HttpClient client, HttpRequest.Builder request, Collection<String> tokens)
             throws Exception {
+        for (var answer : sentAtOnce(client, request, tokens)) {
+            var got = answer.get();
+            assertThat(got.statusCode()).as("%s: %s", got.uri(), got.body()).isBetween(200, 499);
+        }
+    }
+
+    private static List<CompletableFuture<HttpResponse<String>>> sentAtOnce(
+            HttpClient client, HttpRequest.Builder request, Collection<String> tokens) {
         var sent = new ArrayList<CompletableFuture<HttpResponse<String>>>();
         for (var token : tokens) {
             var one = request.setHeader("Authorization", "Bearer " + token).build();
@@ -273,10 +326,7 @@ class MemoryTest {
                 sent.add(client.sendAsync(one, BodyHandlers.ofString()));
             }
         }
-        for (var answer : sent) {
-            var got = answer.get();
-            assertThat(got.statusCode()).as("%s: %s", got.uri(), got.body()).isBetween(200, 499);
-        }
+        return sent;
     }
 
     /** Two hundred sockets that nobody read held up one write for a minute. */

@@ -263,6 +263,14 @@ class RelationshipPlansTest {
         var level =
                 "select * from events where session_depth = 1 and hook_event_type = 'PreToolUse'";
         assertThat(filled.plan(level)).contains("event_depth (depth=? AND <expr>=?)");
+        var postgres = Filled.of(Stores.POSTGRES);
+        postgres.addAll();
+        assertThat(postgres.plan(pairs)).contains("relationship_type", "AND (parent_id = ");
+        assertThat(postgres.plan(wave)).contains("event_wave");
+        assertThat(postgres.plan(level)).contains("event_depth");
+        for (var sql : List.of(pairs, wave, level)) {
+            assertThat(postgres.scans(sql)).as(sql).isEmpty();
+        }
     }
 
     @ParameterizedTest
