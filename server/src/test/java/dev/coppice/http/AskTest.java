@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
 
 /** Programs that wait for a person's answer, answers in advance, and what needs no person. */
 class AskTest {
@@ -326,23 +327,41 @@ class AskTest {
     @Test
     void one_token_leaves_places_for_the_questions_of_others() {
         var ingest = text(server.post("/tokens", "{\"role\":\"ingest\"}"), "token");
+        assertPlacesAreLeft(260, 10, String.valueOf(ingest), i -> "invented-" + i);
+    }
+
+    /** Seven sessions may have 224 open questions, but those of one tree only 200. */
+    @Test
+    void one_tree_leaves_places_for_the_questions_of_others() {
+        server.post("/sessions", "{\"session_id\":\"tree\"}");
+        for (int i = 0; i < 7; i++) {
+            server.post(
+                    "/sessions",
+                    "{\"session_id\":\"of-tree-%d\",\"parent_session_id\":\"tree\"}".formatted(i));
+        }
+        assertPlacesAreLeft(224, 24, server.token(), i -> "of-tree-" + i % 7);
+    }
+
+    /** Asks so many questions; so many are denied at once, and yet another session may ask. */
+    private void assertPlacesAreLeft(
+            int questions, int denied, String token, IntFunction<String> session) {
         var waiting = new ArrayList<CompletableFuture<HttpResponse<String>>>();
         try (var http = HttpClient.newHttpClient()) {
             var address = server.coordinator().url() + "/hooks/claude_code?hold=600&otherwise=deny";
-            for (int i = 0; i < 260; i++) {
-                var body = event("PermissionRequest", "invented-" + i, "", "ls");
+            for (int i = 0; i < questions; i++) {
+                var body = event("PermissionRequest", session.apply(i), "", "ls");
                 var request =
                         HttpRequest.newBuilder(URI.create(address))
-                                .header("Authorization", "Bearer " + ingest)
+                                .header("Authorization", "Bearer " + token)
                                 .POST(HttpRequest.BodyPublishers.ofString(body));
                 waiting.add(http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()));
             }
             Eventually.await(
-                    () -> waiting.stream().filter(CompletableFuture::isDone).count() >= 10,
+                    () -> waiting.stream().filter(CompletableFuture::isDone).count() >= denied,
                     () -> waiting.stream().filter(CompletableFuture::isDone).count() + " denied");
             var real = asking("npm test");
             Eventually.await(() -> isOpen("npm test"), () -> "the real question is not open");
-            assertThat(real.isDone()).isFalse();
+            assertThat(real).isNotDone();
             http.shutdownNow();
         }
     }

@@ -300,6 +300,22 @@ class ImportedRowsTest {
                         replace(r.demand_tags, char(10), ',')
                     from run r join any_session s on s.key = r.session order by r.id
                     """);
+            assertSame(
+                    server,
+                    file,
+                    """
+                    select session_id, project_dir, agent_name, parent_session_id,
+                        executor_session_id, executor_profile, hostname,
+                        strftime('%s', created_at) * 1000, strftime('%s', last_resumed_at) * 1000
+                    from sessions order by session_id
+                    """,
+                    """
+                    select s.id, s.project_dir, s.blueprint, p.id, s.executor_session_id,
+                        s.executor_profile, s.hostname, s.created_at, s.resumed_at
+                    from any_session s left join any_session p on p.key = s.parent order by s.id
+                    """);
+            assertThat(server.get("/sessions/s/events").get("events").get(0).toString())
+                    .contains("\"message\"", "[{\"text\":\"hi\"}]", "2026-01-01T10:00:50");
             try (var after = server.database()) {
                 assertThat(
                                 rows(
