@@ -12,6 +12,7 @@ import dev.coppice.run.TakeRun;
 import dev.coppice.session.Limits;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,8 +47,9 @@ public final class RenewLeases {
      */
     public record Held(long fence, boolean heard, long outputBytes) {}
 
-    /** Goes before the writes that wait, sweeps among them: a renewal in time must count. */
+    /** A renewal that came in time counts, however long it waits; it goes before other writes. */
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
+        var came = ports.clock().instant();
         return ports.transactions()
                 .writeBeforeOthers(() -> {
                     var found = runners.find(id);
@@ -58,8 +60,8 @@ public final class RenewLeases {
                     runners.save(runner);
                     return Outcome.done(
                             switch (runner.protocol()) {
-                                case FENCED -> renewNamed(runner, runs);
-                                case ORIGINAL -> renewAll(runner);
+                                case FENCED -> renewNamed(runner, runs, came);
+                                case ORIGINAL -> renewAll(runner, came);
                             });
                 });
     }
@@ -81,7 +83,7 @@ public final class RenewLeases {
                 });
     }
 
-    private Answer renewNamed(Runner runner, Map<RunId, Held> runs) {
+    private Answer renewNamed(Runner runner, Map<RunId, Held> runs, Instant came) {
         var lost = new ArrayList<RunId>();
         var stopping = new ArrayList<Run>();
         var frozen = new ArrayList<RunId>();
@@ -91,7 +93,7 @@ public final class RenewLeases {
             var renewed =
                     ports.runs()
                             .find(id)
-                            .map(r -> take.renew(r, by, leases.ofRun(runner.protocol())))
+                            .map(r -> take.renew(r, by, leases.ofRun(runner.protocol()), came))
                             .orElse(Outcome.refused(new RunRefusal.RunUnknown(id.value())));
             switch (renewed) {
                 case Outcome.Done<Run>(var run) -> {
@@ -123,13 +125,13 @@ public final class RenewLeases {
         return session.isPresent() && session.get().standing().frozen() != null;
     }
 
-    private Answer renewAll(Runner runner) {
+    private Answer renewAll(Runner runner, Instant came) {
         var stopping = new ArrayList<Run>();
         for (var seen : ports.runs().heldBy(runner.id())) {
             var run = ports.runs().find(seen.id()).orElse(seen);
             var lease = run.state().held();
             if (lease == null) continue;
-            take.renew(run, lease.holder(), leases.ofRun(runner.protocol()));
+            take.renew(run, lease.holder(), leases.ofRun(runner.protocol()), came);
             if (run.state() instanceof RunState.Stopping) stopping.add(run);
         }
         return new Answer(List.of(), List.copyOf(stopping), List.of(), List.of());

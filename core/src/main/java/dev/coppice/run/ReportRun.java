@@ -10,7 +10,8 @@ import java.util.function.BiFunction;
 
 /**
  * Handles a runner's reports on a run it holds. Only the holder of the live lease may report, and a
- * repeated report has no further effect.
+ * repeated report has no further effect. The time that a report waits for the writer does not
+ * count: its lease was live if it was when the report came.
  */
 public final class ReportRun {
     private final Ports ports;
@@ -34,8 +35,12 @@ public final class ReportRun {
                                     && isHolder(run, by, at);
                     return again
                             ? Outcome.done(run)
-                            : move.move(run, new RunEvent.Confirmed(by, at.plus(lease), at));
+                            : move.move(run, new RunEvent.Confirmed(by, until(lease), at));
                 });
+    }
+
+    private Instant until(Duration lease) {
+        return ports.clock().instant().plus(lease);
     }
 
     public Outcome<Run> completed(RunId id, Holder by, Result result, MoveRun.After after) {
@@ -65,10 +70,10 @@ public final class ReportRun {
      * A repeated report of that attempt gets the same answer.
      */
     public boolean sendBackOnce(RunId id, Holder by, int attempt) {
+        var now = ports.clock().instant();
         return ports.transactions()
                 .write(() -> {
                     var run = ports.runs().find(id);
-                    var now = ports.clock().instant();
                     boolean atWork =
                             run.isPresent()
                                     && run.get().state() instanceof RunState.Running
@@ -103,11 +108,12 @@ public final class ReportRun {
     }
 
     private Outcome<Run> report(RunId id, BiFunction<Run, Instant, Outcome<Run>> how) {
+        var came = ports.clock().instant();
         return ports.transactions()
                 .write(() ->
                         ports.runs()
                                 .find(id)
-                                .map(run -> how.apply(run, ports.clock().instant()))
+                                .map(run -> how.apply(run, came))
                                 .orElseGet(() ->
                                         Outcome.refused(new RunRefusal.RunUnknown(id.value()))));
     }

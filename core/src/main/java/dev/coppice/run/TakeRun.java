@@ -3,6 +3,7 @@ package dev.coppice.run;
 import dev.coppice.kernel.Outcome;
 
 import java.time.Duration;
+import java.time.Instant;
 
 /** The events of a run that the fleet causes: claim, renewal and return. */
 public final class TakeRun {
@@ -18,9 +19,10 @@ public final class TakeRun {
         return move.move(run, new RunEvent.Taken(lease, ports.clock().instant()));
     }
 
-    public Outcome<Run> renew(Run run, Holder by, Duration length) {
-        var now = ports.clock().instant();
-        return move.move(run, new RunEvent.Renewed(by, now.plus(length), now));
+    /** Renews a lease that was live when the renewal came, from now on. */
+    public Outcome<Run> renew(Run run, Holder by, Duration length, Instant came) {
+        var until = ports.clock().instant().plus(length);
+        return move.move(run, new RunEvent.Renewed(by, until, came));
     }
 
     /** Queues a run again after the answer with its claim was lost. */

@@ -2,6 +2,7 @@ package dev.coppice.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.kernel.Outcome;
 import dev.coppice.run.RunState;
 import dev.coppice.scene.Scene;
 
@@ -42,6 +43,27 @@ class ExpireLeasesTest {
         var held = Map.of(claim.run().id(), claim.lease().holder().fence());
         var renewed = Scene.done(scene.renew(claim.lease().holder().runner(), held));
         assertThat(renewed.lost()).isEmpty();
+    }
+
+    /** The runner was told that it had lost the run, and ended a healthy agent. */
+    @Test
+    void a_renewal_that_waits_for_the_writer_beyond_its_lease_counts() {
+        scene.clock.pass(untilTheLeaseEnds().minusSeconds(1));
+        scene.store.beforeNextWrite(() -> scene.clock.pass(Duration.ofSeconds(31)));
+        var held = Map.of(claim.run().id(), claim.lease().holder().fence());
+        var renewed = Scene.done(scene.renew(claim.lease().holder().runner(), held));
+        assertThat(renewed.lost()).isEmpty();
+        assertThat(untilTheLeaseEnds()).isPositive();
+    }
+
+    @Test
+    void a_result_that_waits_for_the_writer_beyond_its_lease_counts() {
+        scene.clock.pass(untilTheLeaseEnds().minusSeconds(1));
+        scene.store.beforeNextWrite(() -> scene.clock.pass(Duration.ofSeconds(31)));
+        var by = claim.lease().holder();
+        assertThat(scene.rules.report.failed(claim.run().id(), by, "broke"))
+                .isInstanceOf(Outcome.Done.class);
+        assertThat(scene.look(claim.run().id()).state()).isInstanceOf(RunState.Failed.class);
     }
 
     @Test
