@@ -25,6 +25,7 @@ import dev.coppice.mcp.message.list.PromptList;
 import dev.coppice.mcp.message.list.ResourceForms;
 import dev.coppice.mcp.message.list.ResourceList;
 import dev.coppice.mcp.message.list.ToolList;
+import dev.coppice.mcp.message.list.ToolResult;
 import dev.coppice.mcp.tool.AgentTools;
 import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.OperationTools;
@@ -61,8 +62,14 @@ final class Methods {
                     + " of them. delete_session deletes a session and everything below it;"
                     + " get_delete_plan shows what that takes. undo_deletion restores the session.";
 
-    /** A message in memory, and the event that it is sent in. */
+    /** The bytes for each character of a message that is sent: its text, and its event. */
     private static final long BYTES_OF_A_CHAR_SENT = 3;
+
+    /** The bytes for each character of a result: its value, its text, and the message of both. */
+    private static final long BYTES_OF_A_CHAR_MADE = 8;
+
+    /** A result up to this size takes no room. */
+    private static final int SMALL_CHARS = 64 * 1024;
 
     private static final Set<String> OF_SESSIONS =
             Set.of(
@@ -160,21 +167,13 @@ final class Methods {
                             call,
                             new ResourceForms(with("resourceTemplates", resources.forms())),
                             LISTS_FRESH_MILLIS);
-            case "resources/list", "resources/read", "completion/complete" -> {
-                x.hold().answer();
-                yield resources(x, call);
-            }
+            case "resources/list" -> replies.cached(call, listed(x, call), SESSIONS_FRESH_MILLIS);
+            case "resources/read" -> replies.cached(call, read(x, call), SESSIONS_FRESH_MILLIS);
+            case "completion/complete" ->
+                    replies.of(call, resources.complete(context(x), call.params()));
             case "tools/call" -> talk(x, call, tool(x, call));
             case "prompts/get" -> talk(x, call, prompt(call));
             default -> throw unknown(call);
-        };
-    }
-
-    private Reply resources(Exchange x, Call call) throws Call.Broken {
-        return switch (call.method()) {
-            case "resources/list" -> replies.cached(call, listed(x, call), SESSIONS_FRESH_MILLIS);
-            case "resources/read" -> replies.cached(call, read(x, call), SESSIONS_FRESH_MILLIS);
-            default -> replies.of(call, resources.complete(context(x), call.params()));
         };
     }
 
@@ -195,6 +194,7 @@ final class Methods {
     }
 
     private ResourceList listed(Exchange x, Call call) throws Call.Broken {
+        x.hold().answer();
         var page = resources.list(context(x), call.params());
         return call.params().has("cursor")
                 ? page
@@ -202,6 +202,7 @@ final class Methods {
     }
 
     private Object read(Exchange x, Call call) throws Call.Broken {
+        x.hold().answer();
         var uri = String.valueOf(Json.text(call.params(), "uri"));
         Optional<Object> fixture = fixtures == null ? Optional.empty() : fixtures.resource(uri);
         return fixture.isPresent() ? fixture.get() : resources.read(context(x), call.client(), uri);
@@ -274,22 +275,24 @@ final class Methods {
     }
 
     /**
-     * A call that reads takes room for the largest result first. What another call has done is not
-     * refused afterwards: it waits for room, and is answered without it if there is none for long.
+     * A call that reads takes room for the largest result first. Any other call takes room for the
+     * result that it has made. It is not refused then, because it is done: if there is no room for
+     * long, the result is sent without it.
      */
     private Action held(Exchange x, Call call, Action action) {
         boolean isRead = tools.isRead(call);
         return channel -> {
             if (isRead) takeRoom(x);
             var result = action.result(channel);
-            if (!isRead) awaitRoom(x);
+            if (!isRead && result instanceof ToolResult shown) awaitRoom(x, shown.chars());
             return result;
         };
     }
 
-    private static void awaitRoom(Exchange x) {
+    private static void awaitRoom(Exchange x, int chars) {
+        if (chars <= SMALL_CHARS) return;
         try {
-            x.hold().answer();
+            x.hold().answer(chars * BYTES_OF_A_CHAR_MADE);
         } catch (Rejected e) {
             LOG.log(
                     System.Logger.Level.WARNING,
@@ -359,7 +362,7 @@ final class Methods {
         var context = context(x);
         var client = call.client();
         if (!client.hasTasks()) throw Call.Broken.missingExtension(client, Client.TASKS);
-        takeRoom(x);
+        x.hold().answer();
         var id = String.valueOf(Json.text(call.params(), "taskId"));
         var task = tasks.find(id, client.caller());
         boolean isRead = call.method().equals("tasks/get");

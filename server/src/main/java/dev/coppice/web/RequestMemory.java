@@ -92,9 +92,14 @@ public final class RequestMemory {
 
         /** Takes room for the largest answer, before anything is read for it. */
         public void answer() {
-            answers.take(caller, ANSWER_BYTES);
+            answer(ANSWER_BYTES);
+        }
+
+        /** Takes room for an answer whose size is known. */
+        public void answer(long bytes) {
+            answers.take(caller, bytes);
             synchronized (this) {
-                ofAnswer += ANSWER_BYTES;
+                ofAnswer += bytes;
             }
         }
 

@@ -13,4 +13,9 @@ import java.util.List;
 @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ToolResult(
-        List<Content> content, boolean isError, @Nullable Object structuredContent) {}
+        List<Content> content, boolean isError, @Nullable Object structuredContent) {
+    /** The length of its text, which repeats the structured content. */
+    public int chars() {
+        return content.stream().mapToInt(part -> part.text().length()).sum();
+    }
+}
