@@ -34,7 +34,7 @@ public record Caller(
         return new Caller(role, session, token, hooks);
     }
 
-    /** True for those whose tokens people have; a runner starts sessions for its agents. */
+    /** True for an admin and an operator. Agents start sessions with a runner's token. */
     public boolean isPerson() {
         return role == Role.ADMIN || role == Role.OPERATOR;
     }

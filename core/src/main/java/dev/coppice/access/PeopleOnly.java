@@ -3,8 +3,8 @@ package dev.coppice.access;
 import dev.coppice.kernel.SessionId;
 
 /**
- * What people have set on sessions, and agents may therefore not lift. A rule, such as the policy
- * of a budget, sets nothing here. All methods join the current transaction.
+ * The settings of sessions that a person has made, so that no agent may lift them. A rule, such as
+ * the policy of a budget, makes none. All methods join the current transaction.
  */
 public interface PeopleOnly {
     /** The kinds of settings. */
@@ -17,15 +17,15 @@ public interface PeopleOnly {
 
     void forget(SessionId session, What what);
 
-    /** Forgets it for the session and all below it. */
+    /** Forgets the setting for the session and all below it. */
     void forgetBelow(SessionId session, What what);
 
-    /** True if it was set on this session. */
+    /** True if a person has made the setting on this session. */
     boolean isOn(SessionId session, What what);
 
     /**
-     * True if it was set on this session, or on one above or below it. The freeze of a spent budget
-     * that a person set counts as one.
+     * True if a person has made the setting on this session, or on one above or below it. The
+     * freeze of a spent budget that a person set counts as a freeze by that person.
      */
     boolean isAround(SessionId session, What what);
 }

@@ -26,7 +26,7 @@ public final class HourlyLimit {
             };
 
     private record Counted(Instant since, int times) {
-        /** False also for an hour that begins later, as if the clock was set back. */
+        /** False also for an hour that begins in the future, because the clock was set back. */
         boolean isCurrent(Instant now) {
             return !since.isAfter(now) && !since.plus(HOUR).isBefore(now);
         }

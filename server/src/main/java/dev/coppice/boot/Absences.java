@@ -69,7 +69,7 @@ final class Absences {
         long paused = transactions.writePauses();
         if (isAbsence(now) || isLong(back) || paused != pauses) {
             if (isLong(back)) wasSetBack(now, back);
-            // Seen, even if the next write fails: the times must not be moved again.
+            // The next write may fail, and must not make the next look move the times again.
             lookedAt(now);
             rules.renew.extendAllLeases();
             awake = clock.instant();

@@ -57,10 +57,7 @@ final class StoreCheck implements Supplier<List<String>> {
         return List.copyOf(found);
     }
 
-    /**
-     * A disk with errors is made read-only by the system; the next write shows it, but may be far
-     * off.
-     */
+    /** The system makes a disk with errors read-only, which otherwise only the next write shows. */
     private boolean isReadOnly() {
         try {
             return Files.getFileStore(data).isReadOnly();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that is set, and a machine that sleeps. */
+/** The expiry of leases after the clock was set back, and after the machine slept. */
 class AbsencesTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final RunId RUN = new RunId("run_1");

@@ -330,7 +330,7 @@ class BoundedTest {
         return server.send("POST", "/mcp", call, headers).body();
     }
 
-    /** Whoever has no token shared the requests and the memory of viewers, with 16 MB each. */
+    /** Callers without a token shared the requests and the memory of viewers, with 16 MB each. */
     @Test
     void a_body_without_a_token_is_small() {
         var code = "{\"code\":\"%s\"}".formatted("x".repeat(100_000));

@@ -112,7 +112,7 @@ class GrowthTest {
                     insert into event (session, tree, type, at, body, session_id, sent_at)
                     select key, tree, '*Stop', key, '{"payload":{}}', id, key from any_session
                     """,
-                    // The sweeps have read them.
+                    // The sweeps count as having read these events.
                     "update event_indexed set number = (select max(number) from event)",
                     "update event_alerted set number = (select max(number) from event)",
                     "update event_exported set number = (select max(number) from event)",

@@ -252,7 +252,7 @@ class HookStreamTest {
                 .isEqualTo("responded");
     }
 
-    /** Blind requests from the coordinator to any port of this machine were made. */
+    /** A sender could make the coordinator call any port of this machine. */
     @Test
     void an_answer_goes_to_no_process_that_did_not_ask() throws Exception {
         var other =

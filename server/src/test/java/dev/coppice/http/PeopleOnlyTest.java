@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Map;
 
-/** What a person has set is lifted by people alone. */
+/** A freeze or a budget that a person has set is lifted by people alone. */
 class PeopleOnlyTest {
     private final Caller server = new Caller();
     private final RawClient agent = agent();

@@ -172,7 +172,7 @@ class WhoMayTest {
         }
     }
 
-    /** What reports name in their bodies is asked for as well. */
+    /** The bodies of reports, which name the session that is asked for. */
     private static final Map<String, String> REPORTS =
             Map.of(
                     "POST /events",

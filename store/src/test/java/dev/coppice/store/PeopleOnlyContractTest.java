@@ -8,7 +8,7 @@ import dev.coppice.store.session.SqlPeopleOnly;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What only people may lift, on both databases. */
+/** The contract of the settings that only people may lift, on both databases. */
 class PeopleOnlyContractTest {
     @ParameterizedTest
     @EnumSource(names = {"SQLITE", "POSTGRES"})

@@ -15,7 +15,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What is waited for after the clock was set back. */
+/** The stored times that are moved back after the clock was set back. */
 class TimersTest {
     private static final Duration DAY = Duration.ofDays(1);
 

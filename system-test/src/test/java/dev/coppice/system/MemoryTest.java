@@ -38,7 +38,7 @@ class MemoryTest {
     private static final int AT_ONCE = 16;
     private static final int BYTES = 4 * 1024 * 1024 - 1_000;
 
-    /** What callers may send that do not only report. */
+    /** The size of a body that callers may send who do more than report. */
     private static final int MORE_BYTES = 16 * 1024 * 1024 - 1_000;
 
     private static final Set<String> ONLY_REPORT = Set.of("agent", "ingest");
@@ -228,7 +228,7 @@ class MemoryTest {
             }
             tokens.keySet().removeAll(ONLY_REPORT);
             for (var attack : largerAttacks()) {
-                // Neither packed nor of a known length.
+                // The body is not packed, and its length is not known.
                 var body =
                         BodyPublishers.ofInputStream(() -> new ByteArrayInputStream(attack.body));
                 var request =

@@ -14,7 +14,7 @@ public final class Deadline {
         return new Deadline(System.nanoTime() + patience.toNanos());
     }
 
-    /** Zero when it is over. */
+    /** The time that is left; zero when the wait is over. */
     public Duration left() {
         return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }

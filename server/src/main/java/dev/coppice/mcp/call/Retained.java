@@ -18,7 +18,7 @@ final class Retained {
     private final Map<String, Long> ofCallers = new HashMap<>();
     private long chars;
 
-    /** Whose it is, its size, and how to drop it. */
+    /** An answer that is kept: its caller, its size, and how to drop it. */
     private record Answer(String caller, long chars, Runnable drop) {}
 
     Retained(long max) {

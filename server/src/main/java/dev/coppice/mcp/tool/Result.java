@@ -29,7 +29,7 @@ public record Result<O>(Tool<?, O> tool) {
         return new ToolResult(contents(answer.said(), text), !answer.done(), answer.value());
     }
 
-    /** No model reads so much, and the text would be sent twice. */
+    /** The answer to a call whose value is too large: a model does not read so much text. */
     private static ToolResult tooLarge(int chars) {
         var said =
                 ("It is done, but the answer has %d characters, and that of a tool at most %d."

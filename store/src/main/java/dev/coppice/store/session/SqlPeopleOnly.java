@@ -10,7 +10,7 @@ import dev.coppice.store.engine.Tx;
 
 import java.util.Locale;
 
-/** Stores what only people may lift. */
+/** Stores the settings that only people may lift. */
 public final class SqlPeopleOnly implements PeopleOnly {
     private static final Sql ADD =
             Sql.of(
