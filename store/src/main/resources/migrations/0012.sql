@@ -55,11 +55,16 @@ create index token_session on token (session) where session is not null;
 create index token_maker on token (maker) where maker is not null;
 
 -- What people have set on sessions, and agents may not lift.
-create table people_only (
-    session integer not null references any_session (key) on delete cascade,
-    what text not null constraint people_only_what check (what in ('freeze', 'budget')),
-    primary key (session, what)
+create table people_only ( -- backup as people_only
+    key integer primary key autoincrement,
+    session integer not null references any_session (key) on delete cascade, -- restored
+    what text not null -- backup
+        constraint people_only_what check (what in ('freeze', 'budget')),
+    unique (session, what)
 );
+
+-- What a wave of a person sets for its members, only people may lift.
+alter table wave add column by_person integer; -- backup
 
 -- The hooks that told of a session first.
 create table session_source (
@@ -390,6 +395,7 @@ where r.set_aside = 0
 and exists (select 1 from session c where c.id = r.child_id)
 and exists (select 1 from session p where p.id = r.parent_id);
 
+alter table wave drop column by_person;
 drop table people_only;
 drop table session_source;
 alter table token rename to token_after;

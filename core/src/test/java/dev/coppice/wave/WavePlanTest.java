@@ -21,7 +21,7 @@ class WavePlanTest {
     private static final Instant T = Instant.parse("2026-01-01T00:00:00Z");
 
     private static Wave wave(@Nullable Integer concurrency, Duration stagger) {
-        return new Wave("w", "w", null, concurrency, stagger, JsonText.EMPTY_OBJECT, T);
+        return new Wave("w", "w", null, concurrency, stagger, JsonText.EMPTY_OBJECT, false, T);
     }
 
     private static Planned member(String name, State state, String... follows) {

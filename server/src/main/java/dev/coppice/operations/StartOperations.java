@@ -116,7 +116,8 @@ public final class StartOperations {
     }
 
     /** Checks the start of a member of a wave, and returns the start itself. */
-    public Outcome<AdvanceWaves.Start> prepared(StartRunRequest in, ParentReference parent) {
+    public Outcome<AdvanceWaves.Start> prepared(
+            StartRunRequest in, ParentReference parent, boolean isByPerson) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
         if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
         var newcomer = newcomer(in, name, parent);
@@ -125,7 +126,7 @@ public final class StartOperations {
                     var order = order(in, brief, newcomer.profile().projectDir());
                     return () ->
                             start.start(newcomer, order)
-                                    .then(begun -> budgeted(begun, in, false))
+                                    .then(begun -> budgeted(begun, in, isByPerson))
                                     .map(this::inWave);
                 });
     }

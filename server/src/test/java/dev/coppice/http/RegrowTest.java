@@ -57,6 +57,7 @@ class RegrowTest {
                     "stop_members.jsonl",
                     "blueprints.jsonl",
                     "budgets.jsonl",
+                    "people_only.jsonl",
                     "spent.jsonl",
                     PAIRS,
                     "waves.jsonl",

@@ -4,10 +4,12 @@ import static dev.coppice.http.Caller.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.client.RawClient;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -153,6 +155,27 @@ class WaveTest {
         var below = new SessionId(String.valueOf(session));
         var other = server.as(dev.coppice.access.Caller.agent(below));
         assertThat(other.get("/waves/" + id).status()).isEqualTo(404);
+    }
+
+    @Test
+    void what_a_wave_of_a_person_sets_is_lifted_by_people_alone() {
+        server.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
+        var plan =
+                "{\"parent_session_id\":\"top\",\"members\":["
+                        + "{\"name\":\"a\",\"prompt\":\"x\",\"budget\":{\"runs\":5}}]}";
+        var agent = server.as(dev.coppice.access.Caller.agent(new SessionId("top")));
+        var ofAgent = agent.call("POST", "/waves", Json.read(plan), Map.of()).body();
+        finish(claimed(), "done");
+        assertThat(raised(agent, text(ofAgent, "wave_id"))).isEqualTo(200);
+        var ofPerson = start(plan);
+        finish(claimed(), "done");
+        assertThat(raised(agent, ofPerson)).isEqualTo(403);
+    }
+
+    private int raised(RawClient agent, @Nullable String wave) {
+        var member = wave(String.valueOf(wave)).get("members").get(0);
+        var budget = "/sessions/" + text(member, "session_id") + "/budget";
+        return agent.call("PUT", budget, Json.read("{\"runs\":9}"), Map.of()).status();
     }
 
     @Test

@@ -94,7 +94,7 @@ public final class WaveOperations {
         if (!parent.isMade() && above != null) parent = ParentReference.of(above);
         var claim = parent;
         var found = ports.transactions().read(() -> parent(x, claim));
-        return found.then(top -> plan(in, top.orElse(null)))
+        return found.then(top -> plan(in, top.orElse(null), x.caller().isPerson()))
                 .then(plan -> checked(plan))
                 .map(plan -> in.dryRun() ? () -> planned(plan) : () -> added(plan));
     }
@@ -109,7 +109,8 @@ public final class WaveOperations {
                 : Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
     }
 
-    private Outcome<WavePlan> plan(WaveCalls.Start in, @Nullable SessionId parent) {
+    private Outcome<WavePlan> plan(
+            WaveCalls.Start in, @Nullable SessionId parent, boolean isByPerson) {
         var now = ports.clock().instant();
         var id = "wave_" + ids.twelveHex();
         var stagger = in.stagger();
@@ -121,6 +122,7 @@ public final class WaveOperations {
                         in.concurrency(),
                         stagger == null ? Duration.ZERO : stagger.value(),
                         Given.object(in.parameters()),
+                        isByPerson,
                         now);
         var schema = in.parametersSchema();
         if (schema != null) {

@@ -96,6 +96,7 @@ final class SessionMoves {
     private static void detach(Keys child) {
         var parent = Tx.call(PARENT_OF).set("key", child.key()).first(row -> row.number(1));
         if (parent.isEmpty()) return;
+        SqlPeopleOnly.leaves(child.key());
         var at = standing(child.key());
         var above = standing(parent.get());
         count(child.key(), parent.get(), -1);

@@ -28,21 +28,51 @@ public final class SqlPeopleOnly implements PeopleOnly {
                     """);
     private static final Sql ON =
             Sql.of("select count(*) from people_only where session = :key and what = :what");
+    private static final String UP =
+            """
+            with recursive up (k, above) as (
+                select key, parent from any_session where key = :key
+                union all
+                select a.key, a.parent from any_session a join up on a.key = up.above)
+            """;
+
+    /** A spent budget of a person that freezes counts as a freeze by that person. */
+    private static final String BY_PERSON =
+            """
+            (p.what = :what or (
+                :what = 'freeze' and p.what = 'budget' and exists (
+                    select 1 from budget b where b.session = p.session
+                    and b.policy = 'freeze' and b.told like '%=spent%')))
+            """;
+
     private static final Sql AROUND =
             Sql.of(
-                    """
-                    with recursive up (k, above) as (
-                        select key, parent from any_session where key = :key
-                        union all
-                        select a.key, a.parent from any_session a join up on a.key = up.above)
-                    select count(*) from people_only p where (p.what = :what or (
-                        :what = 'freeze' and p.what = 'budget' and exists (
-                            select 1 from budget b where b.session = p.session
-                            and b.policy = 'freeze' and b.told like '%=spent%')))
-                    and (p.session in (select k from up) or p.session in (
-                            select s.key from any_session s
-                            where s.trail >= :trail and s.trail < :end))
-                    """);
+                    UP
+                            + "select count(*) from people_only p where "
+                            + BY_PERSON
+                            + """
+                            and (p.session in (select k from up) or p.session in (
+                                    select s.key from any_session s
+                                    where s.trail >= :trail and s.trail < :end))
+                            """);
+    private static final Sql CARRY =
+            Sql.of(
+                    "insert into people_only (session, what) "
+                            + UP
+                            + """
+                            select s.key, :what from any_session s
+                            where s.key = :key and s.frozen_at is not null and exists (
+                                select 1 from people_only p
+                                where p.session in (select k from up) and\
+                            """
+                            + " "
+                            + BY_PERSON
+                            + ") on conflict (session, what) do nothing");
+
+    /** A frozen session that leaves its tree stays as frozen as it was. */
+    static void leaves(long session) {
+        call(CARRY, What.FREEZE).set("key", session).update();
+    }
 
     @Override
     public void add(SessionId session, What what) {

@@ -38,7 +38,7 @@ public final class SqlWaves implements Waves {
     private static final String WAVE =
             """
             select w.key, w.id, w.name, s.id as parent_id, w.concurrency, w.stagger_ms,
-                w.parameters, w.created_at
+                w.parameters, w.by_person, w.created_at
             from wave w left join session s on s.key = w.session
             where (w.session is null or s.key is not null)
             """;
@@ -173,6 +173,7 @@ public final class SqlWaves implements Waves {
                 .setNumber("concurrency", wave.concurrency())
                 .set("stagger_ms", wave.stagger().toMillis())
                 .set("parameters", wave.parameters().value())
+                .set("by_person", wave.isByPerson() ? 1 : 0)
                 .set("created_at", wave.created())
                 .update();
         if (plan.members().isEmpty()) return;
@@ -211,6 +212,7 @@ public final class SqlWaves implements Waves {
                 concurrency == null ? null : concurrency.intValue(),
                 Duration.ofMillis(row.number("stagger_ms")),
                 new JsonText(row.text("parameters")),
+                row.number("by_person") == 1,
                 row.instant("created_at"));
     }
 
