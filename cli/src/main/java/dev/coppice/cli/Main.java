@@ -8,7 +8,6 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Terminal;
-import dev.coppice.cli.engine.TerminalFilter;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Refused;
 import dev.coppice.wire.Json;
@@ -36,18 +35,18 @@ public final class Main {
     public static void main(String[] args) {
         Logging.setUp();
         var terminal = Terminal.of(System.getenv());
-        var out = stream(FileDescriptor.out, terminal.has(Terminal.Stream.OUT));
-        var err = stream(FileDescriptor.err, terminal.has(Terminal.Stream.ERR));
+        var out = stream(terminal, Terminal.Stream.OUT, FileDescriptor.out);
+        var err = stream(terminal, Terminal.Stream.ERR, FileDescriptor.err);
         var exit = run(List.of(args), new Console(System.getenv(), System.in, out, err));
         out.flush();
         err.flush();
         System.exit(exit.code());
     }
 
-    private static PrintStream stream(FileDescriptor descriptor, boolean isTerminal) {
-        var plain = new FileOutputStream(descriptor);
-        return new PrintStream(
-                isTerminal ? new TerminalFilter(plain) : plain, true, StandardCharsets.UTF_8);
+    private static PrintStream stream(
+            Terminal terminal, Terminal.Stream stream, FileDescriptor descriptor) {
+        var to = terminal.writingTo(stream, new FileOutputStream(descriptor));
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
     static Exit run(List<String> line, Console console) {

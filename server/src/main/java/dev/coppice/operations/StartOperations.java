@@ -27,6 +27,7 @@ import dev.coppice.session.SessionType;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wave.AdvanceWaves;
+import dev.coppice.wave.Wave;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunAnswer;
@@ -117,7 +118,7 @@ public final class StartOperations {
 
     /** Checks the start of a member of a wave, and returns the start itself. */
     public Outcome<AdvanceWaves.Start> prepared(
-            StartRunRequest in, ParentReference parent, boolean isByPerson) {
+            StartRunRequest in, ParentReference parent, Wave wave) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
         if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
         var newcomer = newcomer(in, name, parent);
@@ -126,7 +127,7 @@ public final class StartOperations {
                     var order = order(in, brief, newcomer.profile().projectDir());
                     return () ->
                             start.start(newcomer, order)
-                                    .then(begun -> budgeted(begun, in, isByPerson))
+                                    .then(begun -> budgeted(begun, in, wave.isByPerson()))
                                     .map(this::inWave);
                 });
     }

@@ -23,7 +23,9 @@ final class Product {
             List.of(
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
-                    "--enable-native-access=ALL-UNNAMED");
+                    "--enable-native-access=ALL-UNNAMED",
+                    // Here, too, a write that holds up the others fails.
+                    "-Dcoppice.write.millis.max=" + System.getProperty("coppice.write.millis.max"));
     private static final List<String> CLASS_PATH = classPath();
     private static final List<String> CACHED = cached();
 

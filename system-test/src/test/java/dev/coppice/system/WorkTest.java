@@ -44,6 +44,15 @@ class WorkTest {
         }
     }
 
+    /** Changes a byte in each preserved file; the second call changes it back. */
+    private static void changeOneByte(Machine machine) throws IOException {
+        for (var file : preserved(machine)) {
+            var bytes = Files.readAllBytes(file);
+            bytes[bytes.length / 2] ^= 1;
+            Files.write(file, bytes);
+        }
+    }
+
     private static String latest(Machine machine) {
         return String.valueOf(
                 Json.text(machine.get("/removals").get("removals").get(0), "removal_id"));
@@ -148,6 +157,10 @@ class WorkTest {
                 elsewhere.run("restore", file);
                 assertThat(elsewhere.run("work", "list", "own")).contains("plain", "output");
                 var there = temp.toRealPath().resolve("elsewhere");
+                changeOneByte(elsewhere);
+                assertThat(elsewhere.run(12, "work", "restore", "own", "--into", there.toString()))
+                        .contains(": the file is not the preserved one");
+                changeOneByte(elsewhere);
                 elsewhere.run("work", "restore", "own", "--into", there.toString());
                 assertThat(there.resolve("notes.txt")).hasContent("precious");
             }

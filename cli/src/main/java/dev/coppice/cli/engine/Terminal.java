@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +48,11 @@ public record Terminal(String streams) {
 
     public boolean has(Stream stream) {
         return streams.indexOf(stream.number) >= 0;
+    }
+
+    /** Returns what writes to the stream. Text for a terminal is cleaned; a pipe gets all bytes. */
+    public OutputStream writingTo(Stream stream, OutputStream plain) {
+        return has(stream) ? new TerminalFilter(plain) : plain;
     }
 
     /** The present size, which changes with the window. LINES and COLUMNS take precedence. */

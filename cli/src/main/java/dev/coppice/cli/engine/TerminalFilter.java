@@ -30,7 +30,7 @@ public final class TerminalFilter extends FilterOutputStream {
 
     private final ByteArrayOutputStream incomplete = new ByteArrayOutputStream();
 
-    public TerminalFilter(OutputStream out) {
+    TerminalFilter(OutputStream out) {
         super(out);
     }
 

@@ -11,11 +11,22 @@ import java.nio.charset.StandardCharsets;
 /** Text of agents does not control the terminal. */
 class TerminalFilterTest {
     private static String shown(String text) {
+        return sent(text, new Terminal("1"));
+    }
+
+    private static String sent(String text, Terminal terminal) {
         var bytes = new ByteArrayOutputStream();
-        try (var out = new PrintStream(new TerminalFilter(bytes), true, StandardCharsets.UTF_8)) {
+        var to = terminal.writingTo(Terminal.Stream.OUT, bytes);
+        try (var out = new PrintStream(to, true, StandardCharsets.UTF_8)) {
             out.print(text);
         }
         return bytes.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void a_pipe_gets_every_byte() {
+        var evil = "a\u001b[2J\u009b31m\b\r\u202e\u0000\u00ad";
+        assertThat(sent(evil, new Terminal("02"))).isEqualTo(evil);
     }
 
     @Test

@@ -43,7 +43,7 @@ public final class MemberStarter implements AdvanceWaves.Starter {
             var kind = placed.parent() == null ? SessionKind.MAIN : SessionKind.WAVE;
             var request =
                     MemberText.request(placed.member(), sessionName(placed, values), kind, values);
-            return starts.prepared(request, parent(placed), placed.wave().isByPerson());
+            return starts.prepared(request, parent(placed), placed.wave());
         } catch (Rejected e) {
             return Outcome.refused(e.refusal());
         }
