@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.Steps;
 import dev.coppice.store.engine.Trail;
@@ -124,6 +125,15 @@ class GrowthTest {
                     from any_session
                     """,
                     """
+                    insert into standing_answer (
+                        id, session, pattern, verdict, made_by, made_at, until_at)
+                    select 'std_' || key, key, 'Bash', 'allow', 'me', 1, 2 from any_session
+                    """,
+                    """
+                    insert into outside_process (session, host, pid, program, consent)
+                    select key, 'h', key, 'claude', 'watch' from any_session
+                    """,
+                    """
                     insert into wave (id, name, session, parameters, created_at)
                     select 'wave_' || key, 'wave', key, '{}', 1 from any_session
                     """,
@@ -154,7 +164,8 @@ class GrowthTest {
     void no_list_and_no_look_grows_with_the_database() throws Exception {
         var few = measured(FEW);
         var many = measured(MANY);
-        assertThat(few.keySet()).contains("/metrics", "/sessions", "/removal-candidates");
+        assertThat(few.keySet())
+                .contains("admin /metrics", "agent /sessions", "admin /removal-candidates");
         var grown = new TreeMap<String, String>();
         few.forEach((path, steps) -> {
             long more = many.getOrDefault(path, 0L);
@@ -172,6 +183,25 @@ class GrowthTest {
         }
     }
 
+    /** The callers, each of which asks in another way. */
+    private static final Map<String, dev.coppice.access.Caller> CALLERS =
+            Map.of(
+                    "admin", dev.coppice.access.Caller.as(Role.ADMIN),
+                    "agent", dev.coppice.access.Caller.agent(new SessionId("s1")));
+
+    /** The names of what {@link #fill} has stored for the first session. */
+    private static String filled(String path) {
+        return path.replace("{session_id}", "s1")
+                .replace("{run_id}", "run_1")
+                .replace("{callback_id}", "cb_1")
+                .replace("{wave_id}", "wave_1")
+                .replace("{removal_id}", "rem_1")
+                .replace("{ask_id}", "ask_1")
+                .replace("/by-name/{name}", "/by-name/name1")
+                .replace("{name}", "none")
+                .replace("{report}", "children?session_id=s1");
+    }
+
     private static Map<String, Long> measured(int sessions) throws Exception {
         var data = Temporary.directory("coppice-growth").toAbsolutePath().normalize();
         var steps = Steps.of(data.resolve("coppice.db"));
@@ -180,22 +210,20 @@ class GrowthTest {
         try (var coordinator = Coordinator.start(new SettingsReader(environment).read());
                 var client = HttpClient.newHttpClient()) {
             fill(data, sessions);
-            var token = coordinator.token(dev.coppice.access.Caller.as(Role.ADMIN));
-            for (var route : coordinator.routes()) {
-                var path = route.path().replace("{session_id}", "s1");
-                boolean isLeftOut = LOOK_AT_EVERYTHING.contains(path) || WAIT.contains(path);
-                if (route.method() != Method.GET || isLeftOut || path.contains("{")) continue;
-                var request =
-                        HttpRequest.newBuilder(
-                                        URI.create(
-                                                coordinator.url()
-                                                        + path
-                                                        + (WHOLE.contains(path)
-                                                                ? "?limit=" + FEW
-                                                                : "")))
-                                .header("Authorization", "Bearer " + token)
-                                .build();
-                measured.put(path, steps.during(() -> send(client, request)));
+            for (var who : CALLERS.entrySet()) {
+                var token = coordinator.token(who.getValue());
+                for (var route : coordinator.routes()) {
+                    var path = filled(route.path());
+                    boolean isLeftOut = LOOK_AT_EVERYTHING.contains(path) || WAIT.contains(path);
+                    if (route.method() != Method.GET || isLeftOut || path.contains("{")) continue;
+                    var asked = WHOLE.contains(path) ? path + "?limit=" + FEW : path;
+                    var request =
+                            HttpRequest.newBuilder(URI.create(coordinator.url() + asked))
+                                    .header("Authorization", "Bearer " + token)
+                                    .build();
+                    var name = who.getKey() + " " + path;
+                    measured.put(name, steps.during(() -> send(client, request)));
+                }
             }
         }
         return measured;

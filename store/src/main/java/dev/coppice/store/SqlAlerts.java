@@ -79,7 +79,7 @@ public final class SqlAlerts implements Alerts {
             """
             select a.*, s.id as session_id from alert a cross join session s where s.key = a.session
             """;
-    private static final Sql LIST = Sql.of(ALERT + Keyset.NEWEST_FIRST);
+    private static final Keyset.Newest LIST = Keyset.Newest.of(ALERT);
     private static final Sql DELIVERIES =
             Sql.of(
                     """

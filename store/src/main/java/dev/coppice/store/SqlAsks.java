@@ -45,10 +45,9 @@ public final class SqlAsks implements Asks {
             """;
     private static final Sql FIND = Sql.of(ASK + "and a.id = :id");
     private static final Sql FIND_STANDING = Sql.of(STANDING + "and a.id = :id");
-    private static final Sql LIST = Sql.of(ASK + Keyset.NEWEST_FIRST);
-    private static final Sql LIST_OPEN =
-            Sql.of(ASK + "and a.state = 'open' " + Keyset.NEWEST_FIRST);
-    private static final Sql LIST_STANDING = Sql.of(STANDING + Keyset.NEWEST_FIRST);
+    private static final Keyset.Newest LIST = Keyset.Newest.of(ASK);
+    private static final Keyset.Newest LIST_OPEN = Keyset.Newest.of(ASK + "and a.state = 'open' ");
+    private static final Keyset.Newest LIST_STANDING = Keyset.Newest.of(STANDING);
     private static final Sql COUNT_OPEN =
             Sql.of(
                     """

@@ -20,14 +20,31 @@ public final class Keyset {
     /** A place behind a trail ({@link Trail}). */
     private static final Pattern PLACE = Pattern.compile("(?:[B-N][0-9a-v]+)+[!~]");
 
-    /** Ends a query of rows {@code a}, each with a key, that belong to sessions {@code s}. */
-    public static final String NEWEST_FIRST =
-            """
-            and a.key < :before and s.trail >= :trail and s.trail < :end
-            order by a.key desc limit :max
-            """;
-
     private Keyset() {}
+
+    /**
+     * Lists rows newest first: all, by their keys, or those of a session and all below it, by the
+     * index on their session.
+     */
+    public record Newest(Sql all, Sql within) {
+        /** {@code select} reads rows {@code a}, each with a key, and ends in a condition. */
+        public static Newest of(String select) {
+            return new Newest(
+                    Sql.of(
+                            select
+                                    + """
+                                     and a.key < :before order by a.key desc limit :max
+                                    """),
+                    Sql.of(
+                            select
+                                    + """
+                                     and a.key < :before and a.session in (
+                                        select x.key from any_session x
+                                        where x.trail >= :trail and x.trail < :end)
+                                    order by +a.key desc limit :max
+                                    """));
+        }
+    }
 
     public interface Item<T> {
         T value();
@@ -35,19 +52,20 @@ public final class Keyset {
 
     private record Placed<T>(T value, long key) implements Item<T> {}
 
-    /** Runs a query that ends with {@link #NEWEST_FIRST}, for one session and all below it. */
+    /** Reads a page of a list, for one session and all below it if there is one. */
     public static <T> Slice<T> newestFirst(
-            Sql query, @Nullable SessionId within, Cursor cursor, Call.RowReader<T> reader) {
-        var trail = within == null ? "" : Keys.of(within).trail();
+            Newest list, @Nullable SessionId within, Cursor cursor, Call.RowReader<T> reader) {
         var after = cursor.after();
         int max = cursor.max();
-        var found =
-                Tx.call(query)
+        var call =
+                Tx.call(within == null ? list.all() : list.within())
                         .set("before", after == null ? Long.MAX_VALUE : number(after))
-                        .set("trail", trail)
-                        .set("end", Trail.end(trail))
-                        .set("max", max + 1L)
-                        .page(max + 1, row -> new Placed<>(reader.read(row), row.number("key")));
+                        .set("max", max + 1L);
+        if (within != null) {
+            var trail = Keys.of(within).trail();
+            call.set("trail", trail).set("end", Trail.end(trail));
+        }
+        var found = call.page(max + 1, row -> new Placed<>(reader.read(row), row.number("key")));
         return slice(found, max, placed -> Long.toString(placed.key()));
     }
 

@@ -25,7 +25,7 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
     private static final Sql OF = Sql.of(COLUMNS + "and s.id = :session");
     private static final Sql WITH = Sql.of(COLUMNS + "and a.host = :host and a.pid = :pid");
     private static final Sql ON = Sql.of(COLUMNS + "and a.host = :host order by a.key limit :max");
-    private static final Sql LIST = Sql.of(COLUMNS + Keyset.NEWEST_FIRST);
+    private static final Keyset.Newest LIST = Keyset.Newest.of(COLUMNS);
     private static final Sql COUNT =
             Sql.of("select count(*) from outside_process where host = :host");
     private static final Sql FREE =
