@@ -18,6 +18,7 @@ import java.util.Set;
  */
 final class Listeners {
     private static final int LISTENERS_MAX = 1_000;
+    private static final int OF_A_PROCESS_MAX = 50;
     private static final int ADDRESS_CHARS_MAX = 500;
     private static final Set<String> HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -43,8 +44,19 @@ final class Listeners {
         if (address == null || peer == null) return;
         var pid = PeerProcess.of(peer);
         if (pid.isEmpty() || !PeerProcess.listens(pid.getAsLong(), address.getPort())) return;
+        put(event, new Listener(address, pid.getAsLong()));
+    }
+
+    /** No process takes the places of others: above its own, its oldest one goes. */
+    private void put(long event, Listener listener) {
         synchronized (known) {
-            known.put(event, new Listener(address, pid.getAsLong()));
+            var own =
+                    known.entrySet().stream()
+                            .filter(e -> e.getValue().pid() == listener.pid())
+                            .map(Map.Entry::getKey)
+                            .toList();
+            if (own.size() >= OF_A_PROCESS_MAX) known.remove(own.getFirst());
+            known.put(event, listener);
         }
     }
 

@@ -68,8 +68,12 @@ class GrowthTest {
                     "/sse/sessions",
                     "/stream");
 
-    /** Without a limit these are the originals' lists, which are whole. */
-    private static final Set<String> WHOLE = Set.of("/runs", "/sessions");
+    /** Asks for a page where the list is whole without a limit, and for what is settled, too. */
+    private static final Map<String, String> ASKED =
+            Map.of(
+                    "/runs", "/runs?limit=" + FEW,
+                    "/sessions", "/sessions?limit=" + FEW,
+                    "/asks", "/asks?all=true");
 
     private static final String SESSIONS =
             """
@@ -216,7 +220,7 @@ class GrowthTest {
                     var path = filled(route.path());
                     boolean isLeftOut = LOOK_AT_EVERYTHING.contains(path) || WAIT.contains(path);
                     if (route.method() != Method.GET || isLeftOut || path.contains("{")) continue;
-                    var asked = WHOLE.contains(path) ? path + "?limit=" + FEW : path;
+                    var asked = ASKED.getOrDefault(path, path);
                     var request =
                             HttpRequest.newBuilder(URI.create(coordinator.url() + asked))
                                     .header("Authorization", "Bearer " + token)
