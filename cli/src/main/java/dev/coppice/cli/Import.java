@@ -1,7 +1,6 @@
 package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
-import dev.coppice.backup.ForeignTrees;
 import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
@@ -14,7 +13,8 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.removal.RestoreCommand;
 import dev.coppice.client.Refused;
 import dev.coppice.kernel.Counted;
-import dev.coppice.store.ForeignDatabase;
+import dev.coppice.originals.foreign.ForeignDatabase;
+import dev.coppice.originals.foreign.ForeignTrees;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.BackupCalls;
 

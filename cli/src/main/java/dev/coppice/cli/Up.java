@@ -12,6 +12,7 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.originals.Originals;
 import dev.coppice.runner.Runner;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
@@ -81,7 +82,8 @@ final class Up implements Command {
         DataDirectory.unpackDriverIn(data);
         Coordinator coordinator;
         try {
-            coordinator = Coordinator.start(new SettingsReader(environment).read());
+            coordinator =
+                    Coordinator.start(new SettingsReader(environment).read(), Originals.faces());
         } catch (DataDirectory.Unusable | SettingsReader.BadSetting e) {
             return refused(console, e.getMessage());
         } catch (RuntimeException e) {

@@ -19,7 +19,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /** Writes a backup: the entries one by one, then the manifest with their sizes and hashes. */
-final class BackupWriter implements AutoCloseable {
+public final class BackupWriter implements AutoCloseable {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final byte[] NEW_LINE = {'\n'};
 
@@ -41,7 +41,7 @@ final class BackupWriter implements AutoCloseable {
     private long size;
     private long lines;
 
-    BackupWriter(Path path) throws IOException {
+    public BackupWriter(Path path) throws IOException {
         this.path = path;
         OwnerOnly.create(path);
         this.file = new FileOutputStream(path.toFile());
@@ -50,7 +50,7 @@ final class BackupWriter implements AutoCloseable {
         this.gathered = new BufferedOutputStream(hashed, BUFFER_BYTES);
     }
 
-    void begin(String entry) throws IOException {
+    public void begin(String entry) throws IOException {
         name = entry;
         hashed.setMessageDigest(UploadStore.digest());
         size = 0;
@@ -60,7 +60,7 @@ final class BackupWriter implements AutoCloseable {
         zip.putNextEntry(header);
     }
 
-    void line(Object value) throws IOException {
+    public void line(Object value) throws IOException {
         write(Json.bytes(value));
         write(NEW_LINE);
         lines++;
@@ -75,7 +75,7 @@ final class BackupWriter implements AutoCloseable {
         size += length;
     }
 
-    void end() throws IOException {
+    public void end() throws IOException {
         gathered.flush();
         zip.closeEntry();
         var hash = HexFormat.of().formatHex(hashed.getMessageDigest().digest());
@@ -96,7 +96,7 @@ final class BackupWriter implements AutoCloseable {
     }
 
     /** The entries that were written. */
-    List<Manifest.Entry> entries() {
+    public List<Manifest.Entry> entries() {
         return List.copyOf(entries);
     }
 
@@ -104,7 +104,7 @@ final class BackupWriter implements AutoCloseable {
      * Writes the manifest and the comment of the ZIP file: the hash of the manifest, then the hash
      * of all bytes before this second hash. It detects changed headers and appended bytes.
      */
-    void finish(Manifest manifest) throws IOException {
+    public void finish(Manifest manifest) throws IOException {
         var bytes = Json.write(manifest).getBytes(StandardCharsets.UTF_8);
         var hash = HexFormat.of().formatHex(UploadStore.digest().digest(bytes));
         var header = new ZipEntry(Manifest.NAME);

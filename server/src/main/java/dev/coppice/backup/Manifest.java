@@ -17,8 +17,8 @@ public record Manifest(
         @Nullable MadeFor madeFor,
         List<Earlier> earlier,
         @Nullable String auditHead) {
-    static final String FORMAT = "coppice-backup";
-    static final int VERSION = 1;
+    public static final String FORMAT = "coppice-backup";
+    public static final int VERSION = 1;
     static final String NAME = "manifest.json";
 
     /** Lists that the file lacks are empty. */
@@ -52,7 +52,7 @@ public record Manifest(
             @Nullable Boolean onRequest,
             @Nullable List<String> notPreserved,
             @Nullable Boolean imported) {
-        static final MadeFor IMPORT = new MadeFor(null, null, null, null, null, true);
+        public static final MadeFor IMPORT = new MadeFor(null, null, null, null, null, true);
 
         static MadeFor removal(String id, @Nullable String reason, String by) {
             return new MadeFor(id, reason, by, null, null, null);

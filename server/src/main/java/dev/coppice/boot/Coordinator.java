@@ -7,14 +7,12 @@ import dev.coppice.alerts.AlertFile;
 import dev.coppice.audit.HourlyLimit;
 import dev.coppice.follow.Followers;
 import dev.coppice.follow.Tail;
-import dev.coppice.hooks.Flavour;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
-import dev.coppice.store.SqlAgentNames;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlAsks;
 import dev.coppice.store.SqlEventIndex;
@@ -26,14 +24,12 @@ import dev.coppice.store.SqlNodes;
 import dev.coppice.store.SqlObservations;
 import dev.coppice.store.SqlSpans;
 import dev.coppice.store.SqlStore;
-import dev.coppice.store.SqlThemes;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
-import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlIssuedTokens;
 import dev.coppice.store.session.SqlPeopleOnly;
 import dev.coppice.store.session.SqlRelations;
-import dev.coppice.store.session.SqlTreeReports;
+import dev.coppice.store.session.SqlSpawns;
 import dev.coppice.store.session.SqlWaves;
 import dev.coppice.telemetry.PriceFile;
 import dev.coppice.thread.Loops;
@@ -68,9 +64,6 @@ public final class Coordinator implements AutoCloseable {
     public static final String VERSION = "0.1.0";
     private static final String HOST = "127.0.0.1";
 
-    /** The port that is written into the relationship server's pages. */
-    private static final int RELATIONSHIP_SERVER_PORT = 4056;
-
     private final DataDirectory directory;
     private final Database database;
     private final Loops loops;
@@ -88,7 +81,8 @@ public final class Coordinator implements AutoCloseable {
     private final Tokens tokens;
     private final List<Route> routes;
 
-    private Coordinator(Settings settings, Opened opened, InstantSource clock) {
+    private Coordinator(
+            Settings settings, List<Face.Maker> others, Opened opened, InstantSource clock) {
         this.directory = opened.directory();
         this.notifier = opened.notifier();
         this.database = opened.database();
@@ -129,7 +123,7 @@ public final class Coordinator implements AutoCloseable {
                         alerts,
                         loops);
         var roles = roles(database, store, clock);
-        this.faces = new Faces(rules, parts, roles);
+        this.faces = new Faces(rules, parts, roles, others);
         this.routes = faces.routes();
         this.sweeps = sweeps(rules, parts, absences);
         this.web = opened.web();
@@ -180,11 +174,8 @@ public final class Coordinator implements AutoCloseable {
     private static FaceParts.Queries queries(Database database, Sessions sessions) {
         return new FaceParts.Queries(
                 new SqlEventIndex(database.dialect()),
-                new SqlTreeReports(),
                 new SqlObservations(),
-                new SqlThemes(),
-                new SqlFamilies(),
-                new SqlAgentNames(),
+                new SqlSpawns(),
                 new SqlWaves(),
                 new SqlHealths(sessions),
                 new SqlNodes(),
@@ -216,12 +207,8 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private Doorway hookServer(Settings settings, int port, RoleCheck roles) {
-        var flavour =
-                port == RELATIONSHIP_SERVER_PORT
-                        ? Flavour.RELATIONSHIP_SERVER
-                        : Flavour.HOOK_SERVER;
         return Doorway.ofHookServer(
-                new Dispatcher(new Router(faces.observing().hooks().routes(flavour)), roles),
+                new Dispatcher(new Router(faces.hookRoutes(port)), roles),
                 port,
                 settings.areHookPortsOpen() ? Caller.as(Role.OPERATOR) : null);
     }
@@ -253,7 +240,13 @@ public final class Coordinator implements AutoCloseable {
             Loops loops,
             Database database) {}
 
+    /** Starts a coordinator with the server's own faces. */
     public static Coordinator start(Settings settings) {
+        return start(settings, List.of());
+    }
+
+    /** Starts a coordinator with faces of other modules, too. */
+    public static Coordinator start(Settings settings, List<Face.Maker> others) {
         // The store has milliseconds: a time must not change when it is stored and read.
         InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
         var opened = new ArrayDeque<Runnable>();
@@ -274,7 +267,7 @@ public final class Coordinator implements AutoCloseable {
             // Only one coordinator uses a database in a data directory.
             if (settings.database() != null) BackupDirectory.bind(settings.backups(), database);
             var all = new Opened(web, ports, directory, notifier, loops, database);
-            var coordinator = new Coordinator(settings, all, clock);
+            var coordinator = new Coordinator(settings, others, all, clock);
             opened.clear();
             opened.push(coordinator::close);
             coordinator.begin();

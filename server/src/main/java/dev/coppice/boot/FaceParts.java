@@ -13,17 +13,14 @@ import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.mcp.McpParts;
-import dev.coppice.observe.AgentNames;
 import dev.coppice.observe.Exports;
-import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Relations;
-import dev.coppice.observe.Themes;
+import dev.coppice.observe.Spawns;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Spans;
 import dev.coppice.rules.Rules;
-import dev.coppice.session.TreeReports;
 import dev.coppice.telemetry.PriceFile;
 import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
@@ -61,11 +58,8 @@ record FaceParts(
     /** The stores that only the faces read, and no rule. */
     record Queries(
             EventIndex index,
-            TreeReports treeReports,
             Observations observations,
-            Themes themes,
-            Families families,
-            AgentNames agentNames,
+            Spawns spawns,
             Waves waves,
             Healths healths,
             Nodes nodes,

@@ -10,6 +10,7 @@ import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
+import dev.coppice.hooks.PageStream;
 import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Wanted;
@@ -40,7 +41,6 @@ import dev.coppice.operations.look.ActivityOperations;
 import dev.coppice.operations.look.OutlineOperations;
 import dev.coppice.operations.look.RelationOperations;
 import dev.coppice.operations.look.SpanOperations;
-import dev.coppice.operations.look.TreeReportOperations;
 import dev.coppice.operations.registry.BlueprintOperations;
 import dev.coppice.operations.registry.ConfigurationOperations;
 import dev.coppice.operations.removal.BackupOperations;
@@ -77,6 +77,7 @@ final class Faces {
     private final RemovalOperations removals;
     private final IdempotentRequests idempotentRequests;
     private final Observing observing;
+    private final List<Face> others;
     private final BudgetOperations budgets;
     private final RunWaits waits;
     private final StartOperations starts;
@@ -88,7 +89,7 @@ final class Faces {
     private final SignIns signIns;
     private final JsonSchemas schemas = new JsonSchemas();
 
-    Faces(Rules rules, FaceParts parts, RoleCheck roles) {
+    Faces(Rules rules, FaceParts parts, RoleCheck roles, List<Face.Maker> others) {
         this.rules = rules;
         this.parts = parts;
         this.store = rules.store;
@@ -113,6 +114,7 @@ final class Faces {
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         this.observing = new Observing(rules, parts, watch, idempotentRequests, validity());
+        this.others = others.stream().map(other -> other.on(observing.ground(scope))).toList();
         var ports = rules.ports;
         this.budgets = budgets();
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
@@ -156,7 +158,7 @@ final class Faces {
     }
 
     private ExplainChildren explaining() {
-        return new ExplainChildren(parts.queries().families());
+        return new ExplainChildren(parts.queries().spawns());
     }
 
     RunHooks runHooks() {
@@ -171,11 +173,24 @@ final class Faces {
     List<Route> routes() {
         var routes = new ArrayList<>(new Rest(idempotentRequests).routes(operations));
         routes.addAll(observing.routes());
+        others.forEach(other -> routes.addAll(other.routes()));
         routes.add(live().route());
         routes.add(changes().route());
         routes.addAll(mcp.routes());
         routes.addAll(DashboardRoutes.all());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
+        return List.copyOf(routes);
+    }
+
+    /** The routes of a port for hooks. */
+    List<Route> hookRoutes(int port) {
+        var pages =
+                others.stream()
+                        .flatMap(other -> other.pagesAt(port).stream())
+                        .findFirst()
+                        .orElse(PageStream.OF_HOOK_SERVER);
+        var routes = new ArrayList<>(observing.hooks().routes(pages));
+        others.forEach(other -> routes.addAll(other.routes()));
         return List.copyOf(routes);
     }
 
@@ -252,11 +267,10 @@ final class Faces {
     }
 
     private List<Operation<?, ?>> reports() {
-        var clock = rules.ports.clock();
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(observing.operations(scope));
         all.addAll(new TreeOperations(scope).all());
-        all.addAll(new TreeReportOperations(scope, parts.queries().treeReports(), clock).all());
+        others.forEach(other -> all.addAll(other.operations()));
         return all;
     }
 

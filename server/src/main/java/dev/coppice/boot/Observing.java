@@ -4,8 +4,8 @@ import dev.coppice.access.Validity;
 import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.ToolGate;
 import dev.coppice.hooks.Decisions;
-import dev.coppice.hooks.Flavour;
 import dev.coppice.hooks.HookRoutes;
+import dev.coppice.hooks.PageStream;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AskOperations;
@@ -65,7 +65,7 @@ final class Observing {
     }
 
     List<Route> routes() {
-        var routes = new ArrayList<>(hooks.routes(Flavour.HOOK_SERVER));
+        var routes = new ArrayList<>(hooks.routes(PageStream.OF_HOOK_SERVER));
         routes.addAll(new OtlpRoutes(rules.ports, observe, meter.record()).routes());
         routes.add(
                 new MetricsRoute(
@@ -113,6 +113,15 @@ final class Observing {
     private AlertOperations.Rules alertRules() {
         var alerts = parts.alerts();
         return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
+    }
+
+    Ground ground(Scope scope) {
+        return new Ground(
+                scope,
+                parts.queries().observations(),
+                observe,
+                rules.callbackPorts.ids(),
+                rules.ports.clock());
     }
 
     static Directories directories(Rules rules) {
@@ -165,9 +174,6 @@ final class Observing {
                         rules.watchProcesses,
                         ports.journal(),
                         ports.sessions(),
-                        parts.queries().themes(),
-                        parts.queries().families(),
-                        parts.queries().agentNames(),
                         rules.access,
                         rules.store.audit(),
                         validity,

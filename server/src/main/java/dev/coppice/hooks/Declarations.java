@@ -6,14 +6,16 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
+import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
 import dev.coppice.web.Exchange;
 
+import java.time.InstantSource;
 import java.util.List;
 
 /** Keeps what is declared of a session in its history. Joins the current transaction. */
-record Declarations(HookRoutes.Parts parts) {
-    void record(Exchange x, SessionId of, String type, Observation.Hints hints) {
+public record Declarations(RecordObservations recorder, InstantSource clock) {
+    public void record(Exchange x, SessionId of, String type, Observation.Hints hints) {
         var body = x.json().toString();
         int bytes = Bounds.bytesOf(body);
         if (bytes > Bounds.METADATA_BYTES_MAX) {
@@ -25,10 +27,10 @@ record Declarations(HookRoutes.Parts parts) {
                         of,
                         null,
                         type,
-                        parts.clock().instant(),
+                        clock.instant(),
                         Observation.Message.declared(new JsonText(body), bytes),
                         hints);
-        var outcome = parts.record().record(List.of(event), x.caller()).getFirst();
+        var outcome = recorder.record(List.of(event), x.caller()).getFirst();
         if (outcome instanceof Outcome.Refused<Long>(var refusal)) throw new Rejected(refusal);
     }
 }

@@ -12,11 +12,8 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.observe.AgentNames;
-import dev.coppice.observe.Families;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.observe.Themes;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operations.Directories;
@@ -45,9 +42,6 @@ public final class HookRoutes {
     private final Observations observations;
     private final Intake intake;
     private final Answers answers;
-    private final ThemeRoutes themes;
-    private final AgentRoutes agents;
-    private final Coverages coverages;
 
     /** The collaborators of the routes. */
     public record Parts(
@@ -60,9 +54,6 @@ public final class HookRoutes {
             WatchProcesses watchProcesses,
             Journal journal,
             Sessions sessions,
-            Themes themes,
-            Families families,
-            AgentNames agentNames,
             Access access,
             Audit audit,
             Validity validity,
@@ -80,27 +71,21 @@ public final class HookRoutes {
         var listeners = new Listeners();
         this.intake = new Intake(parts, listeners);
         this.answers = new Answers(parts, listeners);
-        this.themes = new ThemeRoutes(transactions, parts.themes(), parts.ids(), parts.clock());
-        this.agents = new AgentRoutes(parts);
-        this.coverages = new Coverages(parts);
     }
 
-    /** The routes, for the pages of one of the two servers. */
-    public List<Route> routes(Flavour flavour) {
-        var routes = new ArrayList<>(themes.routes());
-        routes.addAll(new FamilyRoutes(parts).routes());
-        routes.addAll(agents.routes());
+    public List<Route> routes(PageStream pages) {
+        var routes = new ArrayList<Route>();
         routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
         routes.add(new Route(HookCalls.HOOK, Need.TELL, this::hook));
         routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
         routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
         routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));
         routes.add(new Route(HookCalls.RESPOND, Need.DECIDE, answers::respond));
-        routes.add(new Route(HookCalls.STREAM, Need.READ, x -> stream(x, flavour)));
+        routes.add(new Route(HookCalls.STREAM, Need.READ, x -> stream(x, pages)));
         return List.copyOf(routes);
     }
 
-    private Reply stream(Exchange x, Flavour flavour) {
+    private Reply stream(Exchange x, PageStream pages) {
         // A socket that is open can be refused without a word only.
         parts.followers().checkLimit(x.caller());
         var sources =
@@ -110,11 +95,7 @@ public final class HookRoutes {
                         parts.tail(),
                         parts.followers(),
                         parts.validity());
-        var tidings =
-                flavour == Flavour.RELATIONSHIP_SERVER
-                        ? new FamilyTalk(parts, agents, coverages, x.caller())
-                        : Tidings.NONE;
-        return new Reply.Socket(new StreamTalk(sources, x.caller(), tidings, flavour));
+        return new Reply.Socket(new StreamTalk(sources, x.caller(), pages));
     }
 
     private Reply batch(Exchange x) {

@@ -9,13 +9,13 @@ import tools.jackson.databind.node.ObjectNode;
  * An event as the hook server answers it: the message as it came, with a number, the time if it had
  * none, and the state of a person's answer if it asks for one. The fields are added to the text.
  */
-final class SentText {
+public final class SentText {
     private SentText() {}
 
     /** The properties of a message that decide which fields are added to it. */
     record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
 
-    static String of(Sent event) {
+    public static String of(Sent event) {
         return of(event, traits(event.body().value()));
     }
 

@@ -35,7 +35,7 @@ final class StreamTalk implements Reply.Talk {
     private final Sources sources;
     private final Caller caller;
     private final Tidings tidings;
-    private final Flavour flavour;
+    private final PageStream stream;
 
     /** Where the events come from. */
     record Sources(
@@ -48,11 +48,11 @@ final class StreamTalk implements Reply.Talk {
     /** The newest events and the number up to which they are complete. */
     private record Beginning(long head, List<Sent> newest) {}
 
-    StreamTalk(Sources sources, Caller caller, Tidings tidings, Flavour flavour) {
+    StreamTalk(Sources sources, Caller caller, PageStream stream) {
         this.sources = sources;
         this.caller = caller;
-        this.tidings = tidings;
-        this.flavour = flavour;
+        this.tidings = stream.tidings().apply(caller);
+        this.stream = stream;
     }
 
     @Override
@@ -88,12 +88,12 @@ final class StreamTalk implements Reply.Talk {
     private Beginning beginning() {
         var observations = sources.observations();
         long head = observations.head();
-        var newest = observations.recent(caller.session(), flavour.initialMax());
+        var newest = observations.recent(caller.session(), stream.newestMax());
         return new Beginning(head, newest.stream().filter(e -> e.number() <= head).toList());
     }
 
     private String initial(List<Sent> newest) {
-        var list = flavour.isNewestFirst() ? newest.reversed() : newest;
+        var list = stream.order() == PageStream.Order.NEWEST_FIRST ? newest.reversed() : newest;
         return list.stream()
                 .map(SentText::of)
                 .collect(Collectors.joining(",", "{\"type\":\"initial\",\"data\":[", "]}"));

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /** Messages to a page besides events. */
-interface Tidings {
+public interface Tidings {
     /** Nothing: the hook server's own pages know only events. */
     Tidings NONE =
             new Tidings() {

@@ -1,7 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Role;
-import dev.coppice.observe.Families;
+import dev.coppice.observe.Spawns;
 import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
 import dev.coppice.run.Mode;
@@ -20,7 +20,7 @@ import java.util.Map;
  * hooks say it of their subagents themselves. A session without a parent has no pair, so nothing is
  * said of it. Joins the current transaction.
  */
-public record ExplainChildren(Families families) {
+public record ExplainChildren(Spawns spawns) {
     private static final String DELEGATION = "subagent_delegation";
 
     /** A part of the coordinator that starts sessions by itself. */
@@ -49,8 +49,8 @@ public record ExplainChildren(Families families) {
     private void explain(
             Session child, String reason, @Nullable Mode mode, Map<String, Object> how) {
         if (mode != null) how.put("execution_mode", Shape.word(mode));
-        families.explain(
-                child.id(), new Families.Spawn(reason, delegation(child, mode), Json.write(how)));
+        spawns.explain(
+                child.id(), new Spawns.Spawn(reason, delegation(child, mode), Json.write(how)));
     }
 
     /** A tool is called by an agent. On the other face, an agent names itself, or its runner. */

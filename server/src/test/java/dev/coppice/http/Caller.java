@@ -1,6 +1,7 @@
 package dev.coppice.http;
 
 import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.client.Answer;
 import dev.coppice.client.RawClient;
@@ -28,6 +29,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -42,15 +44,20 @@ final class Caller implements AutoCloseable {
     }
 
     Caller(Map<String, String> settings) {
-        this.data = Temporary.directory("coppice-http");
-        this.coordinator = begin(data, settings);
+        this(settings, List.of());
     }
 
-    private static Coordinator begin(Path data, Map<String, String> settings) {
+    Caller(Map<String, String> settings, List<Face.Maker> others) {
+        this.data = Temporary.directory("coppice-http");
+        this.coordinator = begin(data, settings, others);
+    }
+
+    private static Coordinator begin(
+            Path data, Map<String, String> settings, List<Face.Maker> others) {
         var environment = new HashMap<String, String>(settings);
         environment.put("COPPICE_DATA", data.toString());
         environment.put("COPPICE_PORT", "0");
-        return Coordinator.start(new SettingsReader(environment).read());
+        return Coordinator.start(new SettingsReader(environment).read(), others);
     }
 
     Coordinator coordinator() {
@@ -64,6 +71,17 @@ final class Caller implements AutoCloseable {
     /** Opens the database directly, past the coordinator. */
     Connection database() throws SQLException {
         return DriverManager.getConnection("jdbc:sqlite:" + data.resolve("coppice.db"));
+    }
+
+    /** The first value that a query of the database finds. */
+    @Nullable String stored(String sql) {
+        try (var connection = database();
+                var statement = connection.createStatement();
+                var found = statement.executeQuery(sql)) {
+            return found.next() ? found.getString(1) : null;
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
     }
 
     String token() {

@@ -99,7 +99,7 @@ class McpHostileTest {
             var whole =
                     "{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"%s\",\"params\":{%s%s}}"
                             .formatted(i, method, PARAMS, meta);
-            var message = FuzzTest.broken(whole, random).replaceAll("[^\\x00-\\x7f]", "?");
+            var message = BrokenText.of(whole, random).replaceAll("[^\\x00-\\x7f]", "?");
             var headers = new ArrayList<String>();
             if (random.nextBoolean()) headers.add("MCP-Protocol-Version: 2026-07-28");
             if (random.nextBoolean()) headers.add("Mcp-Method: " + method);

@@ -102,9 +102,12 @@ class RunHooksTest {
         var hook = claimed("guard");
         assertThat(text(hook, "session_id")).startsWith("hook_");
         assertThat(text(hook, "parent_session_id")).isEqualTo("m");
-        var child = server.get("/reports/spawn_delays?session_id=m").get("rows").get(0);
-        assertThat(text(child, "spawn_reason")).isEqualTo("subagent_delegation");
-        assertThat(text(child, "delegation_type")).isEqualTo("sequential");
+        assertThat(
+                        server.stored(
+                                "select spawn_reason || ' ' || delegation_type"
+                                        + " from session_relationships"
+                                        + " where parent_session_id = 'm'"))
+                .isEqualTo("subagent_delegation sequential");
         assertThat(text(hook.get("parameters"), "prompt")).isEqualTo("original");
         assertThat(status(begun)).isEqualTo("pending");
         finished(hook, "{\"action\":\"continue\",\"parameters\":{\"prompt\":\"changed\"}}");

@@ -9,18 +9,15 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.AnswerEvent;
-import dev.coppice.observe.Families;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.observe.Themes;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.TreeQuota;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
-import dev.coppice.store.session.SqlFamilies;
 import dev.coppice.store.session.SqlWaves;
 
 import org.jspecify.annotations.Nullable;
@@ -174,32 +171,6 @@ class ObservationsTest {
                                     new JsonText("{\"response\":\"yes\"}")));
             var found = scene.database().read(() -> scene.seen().find(number)).orElseThrow();
             assertThat(found.answer()).isEqualTo(new JsonText("{\"response\":\"yes\"}"));
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource(names = {"SQLITE", "POSTGRES"})
-    void pairs_and_themes(Stores kind) {
-        try (var scene = Scene.on(kind)) {
-            scene.record(event("a", null, "X", 1, null), event("b", "c", "X", 2, null));
-            var families = new SqlFamilies();
-            var pair = new Families.Pair("sibling", "manual", "parallel", "{\"k\":1}");
-            scene.database()
-                    .write(() -> {
-                        families.declare(new SessionId("a"), new SessionId("b"), pair, T);
-                        return families.describe(new SessionId("b"), new SessionId("b~c"), pair);
-                    });
-            var counts =
-                    scene.database().read(() -> families.count(Instant.EPOCH, T.plusSeconds(9)));
-            assertThat(counts).extracting(Families.Count::pairs).containsExactly(2L);
-            assertThat(scene.database().read(() -> families.family(new SessionId("b"), 1, 10)))
-                    .extracting(m -> m.id().value())
-                    .containsExactly("b", "b~c");
-            var themes = new SqlThemes();
-            var theme = new Themes.Theme("dusk", true, T, new JsonText("{}"));
-            assertThat(scene.database().write(() -> themes.add(theme))).isTrue();
-            assertThat(scene.database().write(() -> themes.add(theme))).isFalse();
-            assertThat(scene.database().read(() -> themes.published(10))).containsExactly(theme);
         }
     }
 }

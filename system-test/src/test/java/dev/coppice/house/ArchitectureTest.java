@@ -147,7 +147,7 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                                + "|Redaction|ForeignRows|MemberText|cli.Blueprints|cli.Documents"
+                                + "|Redaction|MemberText|cli.Blueprints|cli.Documents"
                                 + "|cli.RegistryCommand|cli.connect.\\w+"
                                 + "|RunFile)")
                 .should()
@@ -160,7 +160,7 @@ class ArchitectureTest {
     void only_the_store_uses_sql() {
         noClasses()
                 .that()
-                .resideOutsideOfPackage("dev.coppice.store..")
+                .resideOutsideOfPackages("dev.coppice.store..", "dev.coppice.originals..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("java.sql..", "javax.sql..", "org.sqlite..", "org.postgresql..")
@@ -168,7 +168,8 @@ class ArchitectureTest {
         // Code outside the store opens, checks and closes a database, and does not query it.
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.coppice.store..", "dev.coppice.bench..")
+                .resideOutsideOfPackages(
+                        "dev.coppice.store..", "dev.coppice.originals..", "dev.coppice.bench..")
                 .should()
                 .dependOnClassesThat(
                         JavaClass.Predicates.resideInAPackage("dev.coppice.store.engine..")
@@ -184,6 +185,18 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("dev.coppice.wire..", "dev.coppice.web..", "dev.coppice.view..")
+                .check(MAIN);
+    }
+
+    /** The module of the older systems could be deleted with one line of the command line. */
+    @Test
+    void nothing_depends_on_the_older_systems_but_the_command_line() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.coppice.originals..", "dev.coppice.cli..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.coppice.originals..")
                 .check(MAIN);
     }
 

@@ -28,6 +28,7 @@ class LookupsTest {
                     "mcp",
                     "observe",
                     "operations",
+                    "originals",
                     "telemetry",
                     "view",
                     "web");
@@ -39,7 +40,9 @@ class LookupsTest {
     private static final Map<String, String> NAMED =
             Map.ofEntries(
                     entry("hooks/Decisions", "the id is of an event that was recorded"),
-                    entry("hooks/FamilyTalk", "the id is of an event that the socket may see"),
+                    entry(
+                            "originals/family/FamilyTalk",
+                            "the id is of an event that the socket may see"),
                     entry("hooks/Intake", ASKED + "; the other is in the token of a run"),
                     entry("live/Beginning", "the stream was opened for this session"),
                     entry("mcp/McpRoutes", "a session of the protocol, of this caller"),
@@ -51,7 +54,7 @@ class LookupsTest {
                     entry("operations/fleet/ProcessOperations", OF_A_ROW + "; " + ASKED),
                     entry("operations/look/AlertOperations", ASKED),
                     entry("operations/look/OutlineOperations", OF_A_ROW),
-                    entry("operations/look/TreeReportOperations", ASKED),
+                    entry("originals/report/TreeReportOperations", ASKED),
                     entry("operations/token/SignIns", OF_A_TOKEN),
                     entry("operations/token/TokenOperations", OF_A_TOKEN),
                     entry("operations/wave/MemberStarter", "names are taken in all trees"),

@@ -93,7 +93,8 @@ class LauncherTest {
         var home = Files.createDirectories(machine.data().resolve("checkout/cli")).getParent();
         Files.copy(Sources.ROOT.resolve("coppice"), home.resolve("coppice"));
         Files.createFile(home.resolve("pom.xml"));
-        for (var module : List.of("core", "threads", "store", "wire", "server", "runner")) {
+        for (var module :
+                List.of("core", "threads", "store", "wire", "server", "originals", "runner")) {
             Files.createDirectories(home.resolve(module));
         }
         var maven = Files.createDirectories(machine.data().resolve("bin")).resolve("mvn");

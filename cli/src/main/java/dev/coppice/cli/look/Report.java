@@ -10,8 +10,8 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.originals.report.TreeReportCalls;
 import dev.coppice.wire.Length;
-import dev.coppice.wire.session.TreeReportCalls;
 
 import org.jspecify.annotations.Nullable;
 

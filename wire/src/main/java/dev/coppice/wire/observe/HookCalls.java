@@ -71,36 +71,7 @@ public final class HookCalls {
                             "Follow sent events over a WebSocket, from the newest ones on")
                     .original();
 
-    public static final Call<Themes, Call.Bytes> THEMES =
-            Call.get(
-                            "list_themes",
-                            "/api/themes",
-                            Themes.class,
-                            Call.Bytes.class,
-                            "List the public colour themes of the hook server's page")
-                    .original();
-    public static final Call<NewTheme, Call.Bytes> ADD_THEME =
-            Call.post(
-                            "add_theme",
-                            "/api/themes",
-                            NewTheme.class,
-                            Call.Bytes.class,
-                            "Add a colour theme of the hook server's page")
-                    .creates()
-                    .original();
-
     private HookCalls() {}
-
-    /** The themes of other people are never listed. */
-    public record Themes(
-            @Field(value = "always true", name = "isPublic") @Nullable Boolean isPublic) {}
-
-    /** A theme as the page writes it. */
-    public record NewTheme(
-            @Field(
-                            value = "the theme: name, displayName, colors and isPublic",
-                            in = Field.In.WHOLE_BODY)
-                    JsonNode theme) {}
 
     /** An event as the hook server's sender writes it. */
     public record Post(

@@ -58,7 +58,7 @@ public final class TreeCalls {
                     "List the sessions from the root down to a session");
 
     static final String DEPTH = "the maximum number of levels below the session";
-    static final int LEVELS_MAX = 256;
+    public static final int LEVELS_MAX = 256;
 
     private TreeCalls() {}
 

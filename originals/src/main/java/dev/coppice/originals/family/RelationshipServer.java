@@ -1,0 +1,54 @@
+package dev.coppice.originals.family;
+
+import dev.coppice.boot.Face;
+import dev.coppice.boot.Ground;
+import dev.coppice.hooks.PageStream;
+import dev.coppice.web.Route;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The paths of the relationship server, and the themes of its pages and of the hook server's. */
+public final class RelationshipServer implements Face {
+    /** The port that is written into the relationship server's pages. */
+    private static final int PORT = 4056;
+
+    private static final int NEWEST_MAX = 500;
+
+    private final List<Route> routes;
+    private final PageStream pages;
+
+    private RelationshipServer(List<Route> routes, PageStream pages) {
+        this.routes = List.copyOf(routes);
+        this.pages = pages;
+    }
+
+    public static RelationshipServer on(Ground ground) {
+        var families = new Families();
+        var agents = new AgentRoutes(ground, families, new AgentNames());
+        var coverages = new Coverages(ground);
+        var themes =
+                new ThemeRoutes(
+                        ground.scope().transactions(), new Themes(), ground.ids(), ground.clock());
+        var routes = new ArrayList<>(themes.routes());
+        routes.addAll(new FamilyRoutes(ground, families).routes());
+        routes.addAll(agents.routes());
+        return new RelationshipServer(
+                routes,
+                new PageStream(
+                        NEWEST_MAX,
+                        PageStream.Order.NEWEST_FIRST,
+                        caller -> new FamilyTalk(ground, agents, coverages, caller)));
+    }
+
+    @Override
+    public List<Route> routes() {
+        return routes;
+    }
+
+    @Override
+    public Optional<PageStream> pagesAt(int port) {
+        return port == PORT ? Optional.of(pages) : Optional.empty();
+    }
+}

@@ -1,0 +1,30 @@
+package dev.coppice.boot;
+
+import dev.coppice.hooks.PageStream;
+import dev.coppice.operation.Operation;
+import dev.coppice.web.Route;
+
+import java.util.List;
+import java.util.Optional;
+
+/** What another module adds to the server. */
+public interface Face {
+    /** Builds a face when all that it stands on is there. */
+    interface Maker {
+        Face on(Ground ground);
+    }
+
+    default List<Operation<?, ?>> operations() {
+        return List.of();
+    }
+
+    /** The routes that are no operations. Ports for hooks serve them, too. */
+    default List<Route> routes() {
+        return List.of();
+    }
+
+    /** How pages follow the events at a port for hooks, if it is not the hook server's way. */
+    default Optional<PageStream> pagesAt(int port) {
+        return Optional.empty();
+    }
+}

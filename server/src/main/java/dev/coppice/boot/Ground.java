@@ -1,0 +1,16 @@
+package dev.coppice.boot;
+
+import dev.coppice.kernel.Ids;
+import dev.coppice.observe.Observations;
+import dev.coppice.observe.RecordObservations;
+import dev.coppice.operations.Scope;
+
+import java.time.InstantSource;
+
+/** What a face of another module stands on. */
+public record Ground(
+        Scope scope,
+        Observations observations,
+        RecordObservations recorder,
+        Ids ids,
+        InstantSource clock) {}
