@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.Messenger;
 import dev.coppice.thread.Threads;
 
 import java.io.BufferedReader;
@@ -38,7 +39,7 @@ final class Mcp implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        try (var client = Connection.open(args, console).client().messenger()) {
+        try (var client = new Messenger(Connection.open(args, console).client())) {
             bridge(new McpBridge(client, console.out()), console);
         }
         return Exit.OK;

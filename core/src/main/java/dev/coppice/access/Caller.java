@@ -21,13 +21,6 @@ public record Caller(
         return role == Role.AGENT;
     }
 
-    /** The caller with an issued token, confined as its record says. */
-    static Caller with(IssuedToken token) {
-        var source = token.source();
-        var sender = source == null ? null : new Sender(source, null);
-        return new Caller(token.role(), token.below(), token.id(), sender);
-    }
-
     /** These hooks, in a program that Coppice has started for a session. */
     public Caller inRun(SessionId run) {
         var hooks = sender == null ? null : new Sender(sender.source(), run);

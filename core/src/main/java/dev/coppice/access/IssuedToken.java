@@ -37,8 +37,9 @@ public record IssuedToken(
         return origin == Origin.SIGNED_IN;
     }
 
+    /** The caller with this token, confined as its record says. */
     public Caller caller() {
-        return Caller.with(this);
+        return new Caller(role, below, id, source == null ? null : new Sender(source, null));
     }
 
     public boolean isValidAt(Instant now) {

@@ -4,7 +4,6 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.outside.OutsideProcesses;
-import dev.coppice.run.hook.HookedRuns;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.TreeQuota;
 

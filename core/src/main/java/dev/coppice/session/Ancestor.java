@@ -9,6 +9,16 @@ public record Ancestor(Session session, int livingChildren, int livingBelow) {
     public static Limits limitsOf(List<Ancestor> selfAndAbove) {
         var self = selfAndAbove.getFirst().session();
         var above = selfAndAbove.subList(1, selfAndAbove.size());
-        return self.limits().narrowedTo(Growth.inherited(above, self.place().depth()));
+        return self.limits().narrowedTo(inherited(above, self.place().depth()));
+    }
+
+    /** Returns what the limits of the ancestors allow an existing child. */
+    private static Limits inherited(List<Ancestor> above, int childDepth) {
+        var limits = Limits.NONE;
+        for (var a : above) {
+            int levels = childDepth - a.session().place().depth();
+            limits = limits.narrowedTo(a.session().limits().less(Limits.Kind.DEPTH, levels));
+        }
+        return limits;
     }
 }

@@ -63,16 +63,6 @@ final class Growth {
         return left;
     }
 
-    /** Returns what the limits of the ancestors allow an existing child. */
-    static Limits inherited(List<Ancestor> above, int childDepth) {
-        var limits = Limits.NONE;
-        for (var a : above) {
-            int levels = childDepth - a.session().place().depth();
-            limits = limits.narrowedTo(a.session().limits().less(Kind.DEPTH, levels));
-        }
-        return limits;
-    }
-
     private Optional<RequestRefusal.LimitReached> tooDeep(Ancestor parent) {
         int depth = parent.session().place().depth() + 1 + addition.levels();
         for (var a : above) {

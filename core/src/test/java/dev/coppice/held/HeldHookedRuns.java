@@ -2,9 +2,9 @@ package dev.coppice.held;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.run.HookedRuns;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
-import dev.coppice.run.hook.HookedRuns;
 
 import org.jspecify.annotations.Nullable;
 

@@ -4,6 +4,7 @@ import dev.coppice.runner.process.AdoptedOrphans;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.runner.unsaved.Workplace;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 

@@ -3,6 +3,7 @@ package dev.coppice.runner;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.runner.unsaved.Workplace;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 

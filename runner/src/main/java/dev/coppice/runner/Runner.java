@@ -8,6 +8,7 @@ import dev.coppice.runner.agents.DrivenAgent;
 import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
+import dev.coppice.runner.unsaved.Workplace;
 import dev.coppice.thread.Loops;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;

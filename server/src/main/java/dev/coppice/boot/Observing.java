@@ -164,32 +164,30 @@ final class Observing {
             IdempotentRequests idempotentRequests, Watch watch, Validity validity) {
         var ports = rules.ports;
         return new HookRoutes(
-                new HookRoutes.Parts(
+                ports.transactions(),
+                parts.queries().observations(),
+                observe,
+                meter.transcripts(),
+                meter.record(),
+                directories,
+                rules.watchProcesses,
+                ports.journal(),
+                ports.sessions(),
+                rules.access,
+                rules.store.audit(),
+                validity,
+                parts.tail(),
+                parts.followers(),
+                idempotentRequests,
+                new Decisions.Parts(
                         ports.transactions(),
-                        parts.queries().observations(),
-                        observe,
-                        meter.transcripts(),
-                        meter.record(),
-                        directories,
-                        rules.watchProcesses,
-                        ports.journal(),
                         ports.sessions(),
-                        rules.access,
-                        rules.store.audit(),
-                        validity,
-                        parts.tail(),
-                        parts.followers(),
-                        idempotentRequests,
-                        new Decisions.Parts(
-                                ports.transactions(),
-                                ports.sessions(),
-                                new ToolGate(ports, rules.startSession, parts.queries().asks()),
-                                parts.queries().asks(),
-                                person,
-                                watch,
-                                new Decisions.Evidence(
-                                        ports.outside(), rules.store.audit(), directories.host())),
-                        rules.callbackPorts.ids(),
-                        ports.clock()));
+                        new ToolGate(ports, rules.startSession, parts.queries().asks()),
+                        parts.queries().asks(),
+                        person,
+                        watch,
+                        new Decisions.Evidence(
+                                ports.outside(), rules.store.audit(), directories.host())),
+                ports.clock());
     }
 }

@@ -38,11 +38,16 @@ final class Answers {
     private final Audit audit;
     private final Listeners listeners;
 
-    Answers(HookRoutes.Parts parts, Listeners listeners) {
-        this.transactions = parts.transactions();
-        this.answer = new AnswerEvent(parts.observations(), parts.journal(), parts.clock());
-        this.access = parts.access();
-        this.audit = parts.audit();
+    Answers(
+            Transactions transactions,
+            AnswerEvent answer,
+            Access access,
+            Audit audit,
+            Listeners listeners) {
+        this.transactions = transactions;
+        this.answer = answer;
+        this.access = access;
+        this.audit = audit;
         this.listeners = listeners;
     }
 

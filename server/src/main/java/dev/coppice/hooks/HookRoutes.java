@@ -8,10 +8,10 @@ import dev.coppice.fleet.WatchProcesses;
 import dev.coppice.follow.Followers;
 import dev.coppice.follow.Tail;
 import dev.coppice.journal.Journal;
-import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Rejected;
@@ -37,14 +37,14 @@ import java.util.stream.Stream;
 
 /** The paths of the hook server. */
 public final class HookRoutes {
-    private final Parts parts;
     private final Transactions transactions;
     private final Observations observations;
     private final Intake intake;
     private final Answers answers;
+    private final StreamTalk.Sources sources;
+    private final IdempotentRequests idempotentRequests;
 
-    /** The collaborators of the routes. */
-    public record Parts(
+    public HookRoutes(
             Transactions transactions,
             Observations observations,
             RecordObservations record,
@@ -61,16 +61,33 @@ public final class HookRoutes {
             Followers followers,
             IdempotentRequests idempotentRequests,
             Decisions.Parts decisions,
-            Ids ids,
-            InstantSource clock) {}
-
-    public HookRoutes(Parts parts) {
-        this.parts = parts;
-        this.transactions = parts.transactions();
-        this.observations = parts.observations();
+            InstantSource clock) {
+        this.transactions = transactions;
+        this.observations = observations;
+        this.sources =
+                new StreamTalk.Sources(transactions, observations, tail, followers, validity);
+        this.idempotentRequests = idempotentRequests;
         var listeners = new Listeners();
-        this.intake = new Intake(parts, listeners);
-        this.answers = new Answers(parts, listeners);
+        this.intake =
+                new Intake(
+                        transactions,
+                        record,
+                        observations,
+                        sessions,
+                        new Decisions(decisions),
+                        transcript,
+                        new Whereabouts(transactions, directories, watchProcesses),
+                        uses,
+                        clock,
+                        listeners,
+                        access);
+        this.answers =
+                new Answers(
+                        transactions,
+                        new AnswerEvent(observations, journal, clock),
+                        access,
+                        audit,
+                        listeners);
     }
 
     public List<Route> routes(PageStream pages) {
@@ -87,19 +104,12 @@ public final class HookRoutes {
 
     private Reply stream(Exchange x, PageStream pages) {
         // A socket that is open can be refused without a word only.
-        parts.followers().checkLimit(x.caller());
-        var sources =
-                new StreamTalk.Sources(
-                        transactions,
-                        observations,
-                        parts.tail(),
-                        parts.followers(),
-                        parts.validity());
+        sources.followers().checkLimit(x.caller());
         return new Reply.Socket(new StreamTalk(sources, x.caller(), pages));
     }
 
     private Reply batch(Exchange x) {
-        return switch (intake.many(x, parts.idempotentRequests())) {
+        return switch (intake.many(x, idempotentRequests)) {
             case Outcome.Done<HookCalls.Posted>(var posted) -> Reply.ok(posted);
             case Outcome.Refused<HookCalls.Posted>(var refusal) -> throw new Rejected(refusal);
         };

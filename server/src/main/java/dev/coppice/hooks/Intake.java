@@ -62,19 +62,29 @@ final class Intake {
     private final Listeners listeners;
     private final Access access;
 
-    Intake(HookRoutes.Parts parts, Listeners listeners) {
+    Intake(
+            Transactions transactions,
+            RecordObservations record,
+            Observations observations,
+            Sessions sessions,
+            Decisions decisions,
+            NoticedTranscript transcript,
+            Whereabouts whereabouts,
+            RecordUse uses,
+            InstantSource clock,
+            Listeners listeners,
+            Access access) {
+        this.transactions = transactions;
+        this.record = record;
+        this.observations = observations;
+        this.sessions = sessions;
+        this.decisions = decisions;
+        this.transcript = transcript;
+        this.whereabouts = whereabouts;
+        this.uses = uses;
+        this.clock = clock;
         this.listeners = listeners;
-        this.access = parts.access();
-        this.transactions = parts.transactions();
-        this.record = parts.record();
-        this.observations = parts.observations();
-        this.sessions = parts.sessions();
-        this.decisions = new Decisions(parts.decisions());
-        this.transcript = parts.transcript();
-        this.uses = parts.uses();
-        this.whereabouts =
-                new Whereabouts(parts.transactions(), parts.directories(), parts.watchProcesses());
-        this.clock = parts.clock();
+        this.access = access;
     }
 
     /** An answer in which the original's clients find {@code error}. */
@@ -226,7 +236,7 @@ final class Intake {
 
     /** The result of a message: an event under a number, or an answer that says why not. */
     private sealed interface Recorded {
-        record Event(Observation event, long number, SentText.Traits traits) implements Recorded {}
+        record Event(Observation event, long number, Message.Traits traits) implements Recorded {}
 
         record Not(Reply why) implements Recorded {}
     }

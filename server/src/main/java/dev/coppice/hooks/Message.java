@@ -254,8 +254,11 @@ final class Message {
         if (fault == null) fault = new RequestRefusal.BadValue(field, value, rule);
     }
 
-    SentText.Traits traits() {
-        return new SentText.Traits(sentAt != null, hasOurFields, asks);
+    /** The properties of a message that decide which fields are added to it when it is shown. */
+    record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
+
+    Traits traits() {
+        return new Traits(sentAt != null, hasOurFields, asks);
     }
 
     /** Returns the required fields that are missing, as the original counts them. */

@@ -12,14 +12,11 @@ import tools.jackson.databind.node.ObjectNode;
 public final class SentText {
     private SentText() {}
 
-    /** The properties of a message that decide which fields are added to it. */
-    record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
-
     public static String of(Sent event) {
         return of(event, traits(event.body().value()));
     }
 
-    static String of(Sent event, Traits traits) {
+    static String of(Sent event, Message.Traits traits) {
         var body = event.body().value();
         var more = Json.object();
         more.put("id", event.number());
@@ -30,7 +27,7 @@ public final class SentText {
         return traits.hasOurFields() ? merged(body, more) : spliced(body, more);
     }
 
-    private static Traits traits(String body) {
+    private static Message.Traits traits(String body) {
         try (var parser = Json.parser(body)) {
             parser.nextToken();
             return Message.read(parser).traits();

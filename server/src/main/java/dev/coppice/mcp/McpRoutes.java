@@ -1,12 +1,10 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
-import dev.coppice.kernel.Refusal;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
 import dev.coppice.mcp.call.Outbox;
-import dev.coppice.mcp.tool.Result;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
@@ -100,13 +98,8 @@ public final class McpRoutes implements AutoCloseable {
             var broken = new Call.Broken(400, -32600, String.valueOf(e.getMessage()));
             return Replies.broken(broken, id);
         } catch (Rejected e) {
-            return Replies.broken(refused(e.refusal()), id);
+            return Replies.broken(Methods.refused(e.refusal()), id);
         }
-    }
-
-    static Call.Broken refused(Refusal refusal) {
-        var said = "%s. %s".formatted(refusal.said(), Result.ADVICE.of(refusal));
-        return new Call.Broken(429, -32600, said);
     }
 
     private static JsonNode message(Exchange x) throws Call.Broken {

@@ -1,6 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.kernel.OnBehalf;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Abilities;
 import dev.coppice.mcp.call.Action;
@@ -301,11 +302,16 @@ final class Methods {
         }
     }
 
+    static Call.Broken refused(Refusal refusal) {
+        var said = "%s. %s".formatted(refusal.said(), Result.ADVICE.of(refusal));
+        return new Call.Broken(429, -32600, said);
+    }
+
     private static void takeRoom(Exchange x) throws Call.Broken {
         try {
             x.hold().answer();
         } catch (Rejected e) {
-            throw McpRoutes.refused(e.refusal());
+            throw refused(e.refusal());
         }
     }
 

@@ -21,8 +21,6 @@ import io.opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceResponse;
 
-import org.jspecify.annotations.Nullable;
-
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +31,6 @@ import java.util.function.Function;
  * answers are the same bytes, so one class does for all.
  */
 public final class OtlpRoutes {
-    private static final String PROTOBUF = "application/x-protobuf";
     private final Telemetry telemetry;
 
     public OtlpRoutes(Ports ports, RecordObservations observe, RecordUse uses) {
@@ -79,11 +76,7 @@ public final class OtlpRoutes {
     }
 
     private static boolean isProtobuf(Exchange x) {
-        return isProtobuf(x.header("Content-Type"));
-    }
-
-    static boolean isProtobuf(@Nullable String type) {
-        return type != null && type.startsWith(PROTOBUF);
+        return OtlpWeight.isProtobuf(x.header("Content-Type"));
     }
 
     @SuppressWarnings("unchecked")
@@ -111,6 +104,6 @@ public final class OtlpRoutes {
         if (rejected > 0) {
             answer.getPartialSuccessBuilder().setRejectedSpans(rejected).setErrorMessage(why);
         }
-        return new Reply.Document(PROTOBUF, out -> answer.build().writeTo(out));
+        return new Reply.Document(OtlpWeight.PROTOBUF, out -> answer.build().writeTo(out));
     }
 }

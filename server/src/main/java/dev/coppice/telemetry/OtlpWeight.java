@@ -27,9 +27,15 @@ record OtlpWeight(Descriptor type) implements Weight {
     /** Below this the parser of protobuf refuses, too. */
     private static final int DEPTH_MAX = 100;
 
+    static final String PROTOBUF = "application/x-protobuf";
+
+    static boolean isProtobuf(@Nullable String type) {
+        return type != null && type.startsWith(PROTOBUF);
+    }
+
     @Override
     public long of(@Nullable String contentType, InputStream body) throws IOException {
-        if (!OtlpRoutes.isProtobuf(contentType)) return OF_A_MESSAGE * Weight.values(body);
+        if (!isProtobuf(contentType)) return OF_A_MESSAGE * Weight.values(body);
         var in = CodedInputStream.newInstance(body);
         var count = new Count(in);
         try {

@@ -11,6 +11,8 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.text.PostgresText;
+import dev.coppice.store.text.SqliteText;
 import dev.coppice.store.text.TextIndex;
 
 import org.jspecify.annotations.Nullable;
@@ -75,7 +77,7 @@ public final class SqlEventIndex implements EventIndex {
     private final Direction before;
 
     public SqlEventIndex(Dialect dialect) {
-        this.index = TextIndex.of(dialect);
+        this.index = dialect.name().equals("sqlite") ? new SqliteText() : new PostgresText();
         this.after = direction(">", "asc");
         this.before = direction("<", "desc");
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.rules.Store;
+import dev.coppice.run.HookedRuns.Waiting;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
-import dev.coppice.run.hook.HookedRuns.Waiting;
 import dev.coppice.session.Session;
 
 import org.junit.jupiter.params.ParameterizedTest;

@@ -127,7 +127,7 @@ class TidyTest {
     }
 
     @Test
-    void files_have_at_most_four_hundred_lines() {
+    void no_file_is_so_long_that_it_must_hold_two_ideas() {
         var found = new ArrayList<String>();
         var all = Stream.concat(Sources.main().stream(), Sources.dashboard().stream());
         for (var file : all.toList()) {
@@ -160,7 +160,7 @@ class TidyTest {
     }
 
     @Test
-    void packages_have_at_most_twenty_five_files() {
+    void no_package_has_so_many_files_that_it_must_hold_two_subjects() {
         var sizes = new TreeMap<String, Integer>();
         for (var file : Sources.main()) {
             if (!file.endsWith("package-info.java")) sizes.merge(packageOf(file), 1, Integer::sum);

@@ -146,17 +146,12 @@ public final class CoppiceClient {
         return answer(connection, type);
     }
 
-    private Map<String, String> requestHeaders() {
+    Map<String, String> requestHeaders() {
         var all = new LinkedHashMap<String, String>();
         all.put("Authorization", "Bearer " + token);
         all.put("Accept", "application/json, " + Problem.MEDIA_TYPE);
         all.putAll(headers);
         return all;
-    }
-
-    /** Sends messages of another protocol with this client's token. */
-    public Messenger messenger() {
-        return new Messenger(base, requestHeaders());
     }
 
     private static void write(HttpURLConnection connection, String method, @Nullable Object body)

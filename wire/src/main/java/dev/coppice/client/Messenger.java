@@ -38,9 +38,10 @@ public final class Messenger implements AutoCloseable {
                     .connectTimeout(CONNECT_MAX)
                     .build();
 
-    Messenger(URI base, Map<String, String> headers) {
-        this.base = base;
-        this.headers = Map.copyOf(headers);
+    /** Sends messages of another protocol with the token of this client. */
+    public Messenger(CoppiceClient client) {
+        this.base = client.base();
+        this.headers = Map.copyOf(client.requestHeaders());
     }
 
     /** A request: its method, path and further headers, and its message if any. */

@@ -1,6 +1,5 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.Mounts;
 import dev.coppice.runner.raw.PreservationFailed;

@@ -1,6 +1,5 @@
 package dev.coppice.runner.unsaved;
 
-import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Archive;
 import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.raw.RawName;

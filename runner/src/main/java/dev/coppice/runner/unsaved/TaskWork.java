@@ -1,7 +1,6 @@
 package dev.coppice.runner.unsaved;
 
 import dev.coppice.client.CoppiceClient;
-import dev.coppice.runner.Workplace;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.runner.raw.Scratch;

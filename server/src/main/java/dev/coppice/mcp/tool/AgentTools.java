@@ -113,7 +113,7 @@ public final class AgentTools {
                         Map.of(),
                         Set.of(SESSION_ID)),
                 Operation.of(call, Need.ACT, this::deleted),
-                OperationTools::whole,
+                Tool.Answer::whole,
                 new OwnSession<>(SESSION_ID));
     }
 
@@ -189,7 +189,7 @@ public final class AgentTools {
                         Map.of(),
                         Set.of()),
                 operation,
-                OperationTools::whole,
+                Tool.Answer::whole,
                 new OwnSession<>(SESSION_ID));
     }
 
@@ -218,7 +218,7 @@ public final class AgentTools {
                                         "agent_name",
                                         "specialization")),
                 operation,
-                OperationTools::whole,
+                Tool.Answer::whole,
                 new OwnSession<>(PARENT));
     }
 
@@ -251,7 +251,7 @@ public final class AgentTools {
                         Map.of(),
                         Set.of(SESSION_ID, "answer")),
                 Operation.of(call, Need.REPORT, this::asked),
-                OperationTools::whole,
+                Tool.Answer::whole,
                 new Tool.Manner<>() {
                     @Override
                     public Arguments confirmed(
@@ -324,7 +324,7 @@ public final class AgentTools {
                         Map.of(),
                         Set.of()),
                 Operation.of(call, Need.READ, this::restorable),
-                OperationTools::whole);
+                Tool.Answer::whole);
     }
 
     private Outcome<Restorable> restorable(Context context, WorkOf in) {

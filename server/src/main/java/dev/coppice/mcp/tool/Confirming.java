@@ -33,8 +33,13 @@ import java.util.Map;
 public record Confirming(
         Operation<RemovalCalls.Delete, DeletionAnswer> planning,
         Operation<RemovalCalls.Decide, ?> cancel,
-        DeletionTools.Earlier earlier)
+        Earlier earlier)
         implements Tool.Manner<DeletionAnswer> {
+    /** Finds the deletion that began a removal. */
+    public interface Earlier {
+        Outcome<DeletionView> of(Context context, String removal);
+    }
+
     /** Begins the name of a deletion's task, which the removal's id follows. */
     public static final String TASK = "removal.";
 
@@ -126,7 +131,7 @@ public record Confirming(
         return refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal)
                         && earlier.of(context, removal)
                                 instanceof Outcome.Done<DeletionView>(var deletion)
-                ? DeletionTools.already(refusal.said(), session, deletion)
+                ? Deleting.already(refusal.said(), session, deletion)
                 : null;
     }
 

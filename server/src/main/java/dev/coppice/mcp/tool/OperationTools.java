@@ -229,15 +229,6 @@ public final class OperationTools {
                         false);
         return named.call().equals(RunCalls.START)
                 ? new Tool<>(listing, operation, SyncStart::answer, new SyncStart<>())
-                : new Tool<>(listing, operation, OperationTools::whole);
-    }
-
-    /**
-     * Returns the answer without a sentence. A list becomes a field, because results are objects.
-     */
-    static Tool.Answer whole(Object answer) {
-        var tree = Json.tree(answer);
-        var value = tree.isArray() ? Map.of(Tools.ITEMS, tree) : tree;
-        return new Tool.Answer(true, "", value);
+                : new Tool<>(listing, operation, Tool.Answer::whole);
     }
 }

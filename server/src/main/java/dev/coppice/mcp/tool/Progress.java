@@ -112,7 +112,7 @@ public final class Progress<O> {
         int agents = (int) telling.all() - 1;
         return next == null || told >= agents
                 ? "Deleting session agents"
-                : DeletionTools.deleting(next, told + 1, agents);
+                : Deleting.deleting(next, told + 1, agents);
     }
 
     private void tell(int now, String said, List<Tool.Step> all) {

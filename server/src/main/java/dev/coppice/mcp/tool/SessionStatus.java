@@ -60,7 +60,7 @@ public final class SessionStatus {
                         Map.of(),
                         Set.of()),
                 Operation.of(call, Need.READ, this::seen),
-                OperationTools::whole);
+                Tool.Answer::whole);
     }
 
     private Outcome<Seen> seen(Context context, Of in) {

@@ -21,7 +21,7 @@ final class SyncStart<O> implements Tool.Manner<O> {
 
     /** The run, with a sentence if the wait ended before it did. */
     static Tool.Answer answer(Object answer) {
-        var whole = OperationTools.whole(answer);
+        var whole = Tool.Answer.whole(answer);
         if (!(answer instanceof RunView run) || run.completedAt() != null) return whole;
         return new Tool.Answer(
                 true,

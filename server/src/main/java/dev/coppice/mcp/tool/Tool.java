@@ -8,6 +8,7 @@ import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.mcp.message.Answer;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -131,5 +132,14 @@ public record Tool<I extends Record, O>(
     record Step(int percent, String said) {}
 
     /** A sentence for people and a value for programs; an error unless {@code done}. */
-    record Answer(boolean done, String said, Object value) {}
+    record Answer(boolean done, String said, Object value) {
+        /** The field that holds an answer that is a list. */
+        static final String ITEMS = "items";
+
+        /** An answer without a sentence. A list becomes a field, because results are objects. */
+        static Answer whole(Object answer) {
+            var tree = Json.tree(answer);
+            return new Answer(true, "", tree.isArray() ? Map.of(ITEMS, tree) : tree);
+        }
+    }
 }

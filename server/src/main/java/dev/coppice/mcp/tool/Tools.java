@@ -37,9 +37,6 @@ import java.util.function.Predicate;
 
 /** Lists the tools and calls them. */
 public final class Tools {
-    /** The field that holds an answer that is a list. */
-    static final String ITEMS = "items";
-
     private static final String WAIT = "wait";
     private static final String LONGEST = "1h";
 
@@ -127,8 +124,8 @@ public final class Tools {
         if (!"array".equals(Json.text(schema, "type"))) return schema;
         var whole = Json.object().put("type", "object");
         var definitions = schema.remove("$defs");
-        whole.putObject("properties").set(ITEMS, schema);
-        whole.putArray("required").add(ITEMS);
+        whole.putObject("properties").set(Tool.Answer.ITEMS, schema);
+        whole.putArray("required").add(Tool.Answer.ITEMS);
         if (definitions != null) whole.set("$defs", definitions);
         return whole;
     }

@@ -80,7 +80,7 @@ class ProgressTest {
     private static List<String> progress(String... seen) throws IOException, InterruptedException {
         var looks = new ArrayDeque<>(List.of(seen));
         looks.add(DONE);
-        var result = new DeletionTools.Deleting();
+        var result = new Deleting();
         var tool = new Tool<>(DeletionTools.DELETION, NO_OPERATION, result);
         var params = Json.read("{\"_meta\":{\"progressToken\":\"p\"}}");
         var client = new Client(Era.SESSIONS, "", Abilities.NONE, null, Caller.as(Role.OPERATOR));

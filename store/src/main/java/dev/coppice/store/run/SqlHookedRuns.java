@@ -2,8 +2,8 @@ package dev.coppice.store.run;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.run.HookedRuns;
 import dev.coppice.run.Run;
-import dev.coppice.run.hook.HookedRuns;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** SQLite's index: a table of the extension FTS5 that keeps no texts. */
-final class SqliteText implements TextIndex {
+public final class SqliteText implements TextIndex {
     private static final Sql PUT =
             Sql.of(
                     """

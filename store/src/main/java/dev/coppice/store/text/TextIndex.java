@@ -1,7 +1,6 @@
 package dev.coppice.store.text;
 
 import dev.coppice.journal.SearchText;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Sql;
 
 import java.util.List;
@@ -11,10 +10,6 @@ import java.util.List;
  * event_text} with the number of the event as {@code rowid}.
  */
 public interface TextIndex {
-    static TextIndex of(Dialect dialect) {
-        return dialect.name().equals("sqlite") ? new SqliteText() : new PostgresText();
-    }
-
     /**
      * Adds the line of an event that still exists: {@code :number}, {@code :words}, {@code :marks}.
      */

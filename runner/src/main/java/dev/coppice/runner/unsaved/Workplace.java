@@ -1,7 +1,6 @@
-package dev.coppice.runner;
+package dev.coppice.runner.unsaved;
 
 import dev.coppice.client.OwnerOnly;
-import dev.coppice.runner.unsaved.Restore;
 import dev.coppice.wire.fleet.ReportRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -20,12 +19,12 @@ public final class Workplace {
     private static final String MARK = ".coppice-runner";
     private final Path directory;
 
-    Workplace(Path directory) {
+    public Workplace(Path directory) {
         this.directory = directory.toAbsolutePath().normalize();
     }
 
     /** Returns the project directory, or the session's own directory if there is none. */
-    Path of(String sessionId, @Nullable String projectDir) {
+    public Path of(String sessionId, @Nullable String projectDir) {
         if (projectDir == null) return made(own(sessionId));
         var path = Path.of(projectDir).toAbsolutePath().normalize();
         if (!Files.isDirectory(path)) {
@@ -39,7 +38,7 @@ public final class Workplace {
      * Returns the session's own work tree of the repository that its project is in, at the same
      * place below its top. The first run makes it, on a branch of the session.
      */
-    Path treeOf(String sessionId, String sessionName, String projectDir) {
+    public Path treeOf(String sessionId, String sessionName, String projectDir) {
         var project = of(sessionId, projectDir);
         var place = Restore.top(project).relativize(project);
         var own = own(sessionId);
@@ -65,7 +64,7 @@ public final class Workplace {
         return directory != null && Files.isRegularFile(directory.resolve(MARK));
     }
 
-    void mark() {
+    public void mark() {
         try {
             OwnerOnly.directory(directory);
             Files.writeString(directory.resolve(MARK), "");
@@ -75,7 +74,7 @@ public final class Workplace {
     }
 
     /** Returns the directory of the session, which need not exist yet, and that of the output. */
-    ReportRequest.Workplace describe(String sessionId, @Nullable String projectDir) {
+    public ReportRequest.Workplace describe(String sessionId, @Nullable String projectDir) {
         var path = projectDir == null ? own(sessionId) : Path.of(projectDir);
         return new ReportRequest.Workplace(
                 canonical(path).toString(), projectDir == null, canonical(runs()).toString());
@@ -100,16 +99,16 @@ public final class Workplace {
     }
 
     /** Returns the directory that holds the output of all runs. */
-    Path runs() {
+    public Path runs() {
         return directory.resolve("runs");
     }
 
     /** Returns the directory of the output of a run, which need not exist. */
-    Path outputOf(String runId) {
+    public Path outputOf(String runId) {
         return runs().resolve(safe(runId));
     }
 
-    Path output(String runId) {
+    public Path output(String runId) {
         return made(outputOf(runId));
     }
 

@@ -1,4 +1,4 @@
-package dev.coppice.runner;
+package dev.coppice.runner.unsaved;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,8 +1,7 @@
-package dev.coppice.run.hook;
+package dev.coppice.run;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Run;
 
 import org.jspecify.annotations.Nullable;
 
