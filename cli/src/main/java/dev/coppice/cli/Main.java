@@ -49,7 +49,8 @@ public final class Main {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
-    static Exit run(List<String> line, Console console) {
+    /** Runs a command line in these surroundings. */
+    public static Exit run(List<String> line, Console console) {
         if (line.isEmpty()) {
             console.out().print(Commands.help());
             return Exit.USAGE;

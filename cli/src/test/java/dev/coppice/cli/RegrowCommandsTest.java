@@ -152,7 +152,8 @@ class RegrowCommandsTest {
                         stream,
                         stream,
                         Console.Readers.PEOPLE,
-                        new Terminal("012"));
+                        new Terminal("012"),
+                        temp);
         var exit = Main.run(List.of("import", file), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Parent of orphan", "Answer again.", "Parent of other");
@@ -332,7 +333,8 @@ class RegrowCommandsTest {
                         stream,
                         stream,
                         Console.Readers.PEOPLE,
-                        new Terminal("012"));
+                        new Terminal("012"),
+                        temp);
         var exit = Main.run(List.of("delete-all"), console);
         assertThat(said.toString(StandardCharsets.UTF_8))
                 .contains("Type 3 to remove them all: ")

@@ -10,17 +10,19 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 
-/** The surroundings of a command: its environment, its three streams, and its terminal. */
+/** The surroundings of a command: its environment, directory, three streams, and terminal. */
 public record Console(
         Map<String, String> environment,
         InputStream in,
         PrintStream out,
         PrintStream err,
         Readers readers,
-        Terminal terminal) {
+        Terminal terminal,
+        Path directory) {
     /** The readers of the output. */
     public enum Readers {
         PEOPLE,
@@ -29,11 +31,23 @@ public record Console(
 
     public Console(
             Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
-        this(environment, in, out, err, Readers.PEOPLE, Terminal.of(environment));
+        this(
+                environment,
+                in,
+                out,
+                err,
+                Readers.PEOPLE,
+                Terminal.of(environment),
+                Path.of("").toAbsolutePath());
     }
 
     public Console forPrograms() {
-        return new Console(environment, in, out, err, Readers.PROGRAMS, terminal);
+        return new Console(environment, in, out, err, Readers.PROGRAMS, terminal, directory);
+    }
+
+    /** A file or directory, named as the caller of the command names it. */
+    public Path file(String name) {
+        return directory.resolve(name).normalize();
     }
 
     public boolean wantsJson() {

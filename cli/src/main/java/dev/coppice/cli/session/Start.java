@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -80,7 +79,7 @@ public final class Start implements Command {
                         args.word(0),
                         null,
                         blueprint,
-                        directory(args),
+                        console.file(args.value("project-dir", "")).toString(),
                         "coppice-cli",
                         null,
                         args.value("parent"),
@@ -143,9 +142,5 @@ public final class Start implements Command {
                         .formatted(unknown.field(), String.join(", ", unknown.known())),
                 unknown.field(),
                 unknown.known());
-    }
-
-    private static String directory(Args args) {
-        return Path.of(args.value("project-dir", "")).toAbsolutePath().normalize().toString();
     }
 }

@@ -48,7 +48,7 @@ public final class RunFile implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var plan = plan(args.file(0), args);
+        var plan = plan(args.file(0), console.directory(), args);
         var connection = Connection.open(args, console);
         var wave = connection.ask(WaveCalls.START, plan);
         if (args.has("dry-run") || (args.has("detach") && args.has(Option.JSON))) {
@@ -71,7 +71,7 @@ public final class RunFile implements Command {
         }
     }
 
-    private static WaveCalls.Start plan(Path file, Args args) {
+    private static WaveCalls.Start plan(Path file, Path here, Args args) {
         if (!(read(file) instanceof ObjectNode plan)) {
             throw new Args.Invalid(file + " must be a JSON object");
         }
@@ -90,7 +90,7 @@ public final class RunFile implements Command {
         var parent = args.value("parent");
         if (parent != null) plan.put("parent_session_name", parent);
         parameters(plan, args.words().subList(1, args.words().size()));
-        directories(plan);
+        directories(plan, here);
         return Json.as(plan, WaveCalls.Start.class);
     }
 
@@ -128,11 +128,10 @@ public final class RunFile implements Command {
     }
 
     /** Members work in this directory, unless the file says otherwise. */
-    private static void directories(ObjectNode plan) {
-        var here = Path.of("").toAbsolutePath().normalize().toString();
+    private static void directories(ObjectNode plan, Path here) {
         for (var member : plan.path("members")) {
             if (member instanceof ObjectNode object && !object.has("project_dir")) {
-                object.put("project_dir", here);
+                object.put("project_dir", here.toString());
             }
         }
     }

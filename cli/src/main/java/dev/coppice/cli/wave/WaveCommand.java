@@ -83,7 +83,8 @@ public final class WaveCommand implements Command {
         var prompt = args.value("prompt");
         if (names == null) throw new Args.Invalid("--members is missing");
         if (prompt == null) throw new Args.Invalid("--prompt is missing");
-        var members = names.stream().map(member -> member(member, prompt, args)).toList();
+        var here = console.directory().toString();
+        var members = names.stream().map(member -> member(member, prompt, here, args)).toList();
         var start =
                 new WaveCalls.Start(
                         name,
@@ -101,8 +102,7 @@ public final class WaveCommand implements Command {
     private record Member(
             String name, String prompt, @Nullable String agentName, String projectDir) {}
 
-    private static JsonNode member(String name, String prompt, Args args) {
-        var here = java.nio.file.Path.of("").toAbsolutePath().normalize().toString();
+    private static JsonNode member(String name, String prompt, String here, Args args) {
         return Json.tree(new Member(name.strip(), prompt, args.value("agent"), here));
     }
 
