@@ -149,14 +149,6 @@ final class Up implements Command {
 
     /** Says loudly what needs no token. */
     private static void warn(Coordinator coordinator, Console console) {
-        if (coordinator.isConformance()) {
-            console.err()
-                    .println(
-                            "coppice: COPPICE_CONFORMANCE is set: "
-                                    + coordinator.url()
-                                    + "/mcp needs NO TOKEN and offers the fixtures of the MCP"
-                                    + " conformance suite");
-        }
         for (var url : coordinator.pathUrls()) {
             console.err()
                     .println(

@@ -329,11 +329,6 @@ public final class Coordinator implements AutoCloseable {
         return settings.areHookPortsOpen();
     }
 
-    /** True if the endpoint of MCP needs no token and offers the fixtures of its test suite. */
-    public boolean isConformance() {
-        return settings.isConformance();
-    }
-
     public Tokens tokens() {
         return tokens;
     }

@@ -1,6 +1,7 @@
 package dev.coppice.boot;
 
 import dev.coppice.hooks.PageStream;
+import dev.coppice.mcp.Examples;
 import dev.coppice.operation.Operation;
 import dev.coppice.web.Route;
 
@@ -21,6 +22,11 @@ public interface Face {
     /** The routes that are no operations. Ports for hooks serve them, too. */
     default List<Route> routes() {
         return List.of();
+    }
+
+    /** Examples of MCP, which a test adds. */
+    default Optional<Examples.Maker> examples() {
+        return Optional.empty();
     }
 
     /** How pages follow the events at a port for hooks, if it is not the hook server's way. */

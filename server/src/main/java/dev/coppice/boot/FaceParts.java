@@ -12,6 +12,7 @@ import dev.coppice.follow.Tail;
 import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
+import dev.coppice.mcp.Examples;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.observe.Exports;
 import dev.coppice.observe.Observations;
@@ -25,6 +26,8 @@ import dev.coppice.telemetry.PriceFile;
 import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wave.Waves;
+
+import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 
@@ -43,7 +46,7 @@ record FaceParts(
         PriceFile prices,
         AlertFile alerts,
         Loops loops) {
-    McpParts.Around mcp(Rules rules, Validity validity) {
+    McpParts.Around mcp(Rules rules, Validity validity, Examples.@Nullable Maker examples) {
         return new McpParts.Around(
                 tail,
                 followers,
@@ -52,7 +55,7 @@ record FaceParts(
                 tokens.key("mcp", "AES"),
                 rules.ports.clock(),
                 Coordinator.VERSION,
-                settings.isConformance());
+                examples);
     }
 
     /** The stores that only the faces read, and no rule. */

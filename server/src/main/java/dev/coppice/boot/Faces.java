@@ -14,6 +14,7 @@ import dev.coppice.hooks.PageStream;
 import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Wanted;
+import dev.coppice.mcp.Examples;
 import dev.coppice.mcp.McpParts;
 import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.Operation;
@@ -59,6 +60,8 @@ import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
+
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -144,7 +147,11 @@ final class Faces {
                                 removals,
                                 sessions,
                                 roles,
-                                parts.mcp(rules, validity())));
+                                parts.mcp(rules, validity(), examples())));
+    }
+
+    private Examples.@Nullable Maker examples() {
+        return others.stream().flatMap(other -> other.examples().stream()).findFirst().orElse(null);
     }
 
     private SessionOperations sessions() {

@@ -42,8 +42,7 @@ public record Settings(
         Set<String> origins,
         List<Path> transcripts,
         ExportTrees.@Nullable Target collector,
-        Webhook.@Nullable Target alertTo,
-        boolean isConformance) {
+        Webhook.@Nullable Target alertTo) {
     public static final int PORT_DEFAULT = 8765;
 
     Rules.Terms terms() {

@@ -32,7 +32,6 @@ public final class SettingsReader {
     /** A runner renews three times per lease, and must not have to do so every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
-    private static final String CONFORMANCE = "COPPICE_CONFORMANCE";
     private static final String CONFIRM = "COPPICE_CONFIRM_REMOVALS";
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
     private static final String PATH_PORTS = "COPPICE_PATH_PORTS";
@@ -103,10 +102,6 @@ public final class SettingsReader {
                 "COPPICE_ORIGINS",
                 "origins whose pages may call from a browser, such as http://localhost:3000, with"
                         + " commas");
-        variables.put(
-                CONFORMANCE,
-                "1: offer what the MCP conformance suite tests, and leave /mcp open without a"
-                        + " token; only for that suite");
         watching(variables);
         return variables;
     }
@@ -177,17 +172,7 @@ public final class SettingsReader {
                 origins(),
                 transcripts(user),
                 collector(),
-                alertTo(),
-                isConformance());
-    }
-
-    /** The fixtures of a test suite, open to everybody, must not be reached from elsewhere. */
-    private boolean isConformance() {
-        boolean is = "1".equals(environment.get(CONFORMANCE));
-        if (is && !words("COPPICE_HOSTS").isEmpty()) {
-            throw new BadSetting(CONFORMANCE, "1", "unset where COPPICE_HOSTS is set");
-        }
-        return is;
+                alertTo());
     }
 
     private Confirmation confirmation() {

@@ -44,23 +44,23 @@ final class Listening {
     private final Tasks tasks;
     private final Followers followers;
     private final Validity validity;
-    private final @Nullable Fixtures fixtures;
+    private final @Nullable Examples examples;
     private final Set<Consumer<String>> ofLists = ConcurrentHashMap.newKeySet();
     private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
 
-    /** {@code fixtures} change lists and have further resources; null if there are none. */
+    /** {@code examples} change lists and have further resources; null if there are none. */
     Listening(
             Resources resources,
             Updates updates,
             Tasks tasks,
             McpParts.Around around,
-            @Nullable Fixtures fixtures) {
+            @Nullable Examples examples) {
         this.resources = resources;
         this.updates = updates;
         this.tasks = tasks;
         this.followers = around.followers();
         this.validity = around.validity();
-        this.fixtures = fixtures;
+        this.examples = examples;
     }
 
     /** Tells everybody who wants to know that a list has changed. */
@@ -78,7 +78,7 @@ final class Listening {
     /** Empty for a fixture, which never changes. */
     private Optional<Resources.Target> target(Context context, Client client, String uri)
             throws Call.Broken {
-        return fixtures != null && fixtures.hasResource(uri)
+        return examples != null && examples.resource(uri).isPresent()
                 ? Optional.empty()
                 : Optional.of(resources.target(context, client, uri));
     }
@@ -157,8 +157,8 @@ final class Listening {
                                                             "notifications/tasks",
                                                             view.with(meta))))));
         }
-        boolean tools = fixtures != null && asked.path("toolsListChanged").asBoolean(false);
-        boolean prompts = fixtures != null && asked.path("promptsListChanged").asBoolean(false);
+        boolean tools = examples != null && asked.path("toolsListChanged").asBoolean(false);
+        boolean prompts = examples != null && asked.path("promptsListChanged").asBoolean(false);
         out.send(
                 new Notification(
                         "notifications/subscriptions/acknowledged",

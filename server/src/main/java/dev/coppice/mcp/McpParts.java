@@ -9,6 +9,8 @@ import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.thread.Loops;
 import dev.coppice.web.RoleCheck;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.InstantSource;
 import java.util.List;
 
@@ -34,5 +36,5 @@ public record McpParts(
             SecretKey key,
             InstantSource clock,
             String version,
-            boolean isConformance) {}
+            Examples.@Nullable Maker examples) {}
 }

@@ -56,16 +56,15 @@ public final class McpRoutes implements AutoCloseable {
 
     private final ClientSessions sessions = new ClientSessions();
     private final Methods methods;
-    private final boolean isConformance;
+    private final Need need;
 
     public McpRoutes(McpParts parts) {
         this.methods = new Methods(parts, sessions);
-        this.isConformance = parts.around().isConformance();
+        // The suite for which there are examples sends no token.
+        this.need = parts.around().examples() == null ? Need.READ : Need.NOTHING;
     }
 
-    /** The suite sends no token, so its requests need none. */
     public List<Route> routes() {
-        var need = isConformance ? Need.NOTHING : Need.READ;
         var routes = new ArrayList<Route>();
         routes.add(new Route(POST, need, this::post));
         routes.add(new Route(GET, need, this::get));

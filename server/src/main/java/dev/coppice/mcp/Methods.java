@@ -91,7 +91,7 @@ final class Methods {
 
     private final Tools tools;
     private final Resources resources;
-    private final @Nullable Fixtures fixtures;
+    private final @Nullable Examples examples;
     private final Server server;
     private final Replies replies;
     private final Seal seal;
@@ -126,8 +126,9 @@ final class Methods {
         this.tasks = new Tasks(around.clock());
         this.removalTasks = new RemovalTasks(resources, removals);
         this.updates = new Updates(around.tail(), around.followers(), around.loops());
-        this.fixtures = around.isConformance() ? new Fixtures(this::changed) : null;
-        this.listening = new Listening(resources, updates, tasks, around, fixtures);
+        var maker = around.examples();
+        this.examples = maker == null ? null : maker.on(this::changed);
+        this.listening = new Listening(resources, updates, tasks, around, examples);
     }
 
     private void changed(String list) {
@@ -187,9 +188,9 @@ final class Methods {
         return new Call.Broken(status, -32601, "there is no method " + call.method());
     }
 
-    /** A list, before it the fixtures of the conformance suite if they are offered. */
+    /** A list, before it the examples if there are any. */
     private List<Object> with(String kind, List<?> ours) {
-        var all = new ArrayList<Object>(fixtures == null ? List.of() : fixtures.list(kind));
+        var all = new ArrayList<Object>(examples == null ? List.of() : examples.list(kind));
         all.addAll(ours);
         return all;
     }
@@ -205,18 +206,18 @@ final class Methods {
     private Object read(Exchange x, Call call) throws Call.Broken {
         x.hold().answer();
         var uri = String.valueOf(Json.text(call.params(), "uri"));
-        Optional<Object> fixture = fixtures == null ? Optional.empty() : fixtures.resource(uri);
-        return fixture.isPresent() ? fixture.get() : resources.read(context(x), call.client(), uri);
+        Optional<Object> example = examples == null ? Optional.empty() : examples.resource(uri);
+        return example.isPresent() ? example.get() : resources.read(context(x), call.client(), uri);
     }
 
     private Action tool(Exchange x, Call call) throws Call.Broken {
-        Optional<Action> fixture = fixtures == null ? Optional.empty() : fixtures.tool(x, call);
-        return fixture.isPresent() ? fixture.get() : tools.action(x, call);
+        Optional<Action> example = examples == null ? Optional.empty() : examples.tool(x, call);
+        return example.isPresent() ? example.get() : tools.action(x, call);
     }
 
     private Action prompt(Call call) throws Call.Broken {
-        Optional<Action> fixture = fixtures == null ? Optional.empty() : fixtures.prompt(call);
-        if (fixture.isPresent()) return fixture.get();
+        Optional<Action> example = examples == null ? Optional.empty() : examples.prompt(call);
+        if (example.isPresent()) return example.get();
         var text = Prompts.get(call.params());
         return _ -> text;
     }
@@ -391,7 +392,7 @@ final class Methods {
     }
 
     private Capabilities capabilities(boolean withSessions) {
-        Map<String, Boolean> lists = fixtures == null ? Map.of() : Map.of("listChanged", true);
+        Map<String, Boolean> lists = examples == null ? Map.of() : Map.of("listChanged", true);
         return new Capabilities(
                 lists,
                 Map.of("subscribe", true),

@@ -459,15 +459,4 @@ class McpErasTest {
         assertThat(refused.headers().firstValue("WWW-Authenticate").orElseThrow())
                 .contains("insufficient_scope", "sessions:read", "resource_metadata=");
     }
-
-    @Test
-    void the_fixtures_of_the_conformance_suite_are_not_offered() {
-        assertThat(stateless("{}").post("tools/list", "{}").text())
-                .doesNotContain("test_simple_text");
-        assertThat(
-                        stateless("{}")
-                                .post("tools/call", McpPeer.call("test_simple_text", "{}"))
-                                .error())
-                .isEqualTo(-32602);
-    }
 }

@@ -3,7 +3,9 @@ package dev.coppice.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.Coordinator;
+import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.mcp.Examples;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
@@ -15,7 +17,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -29,11 +32,20 @@ class PeersTest {
 
     private final Path data = Temporary.directory("coppice-peers-data");
 
-    private Coordinator coordinator(Map<String, String> settings) {
-        var environment = new HashMap<>(settings);
+    /** Adds the fixtures of the conformance suite, for a coordinator that asks for no token. */
+    private static final Face FIXTURES =
+            new Face() {
+                @Override
+                public Optional<Examples.Maker> examples() {
+                    return Optional.of(Fixtures::new);
+                }
+            };
+
+    private Coordinator coordinator(Face.Maker... others) {
+        var environment = new HashMap<String, String>();
         environment.put("COPPICE_DATA", data.toString());
         environment.put("COPPICE_PORT", "0");
-        return Coordinator.start(new SettingsReader(environment).read());
+        return Coordinator.start(new SettingsReader(environment).read(), List.of(others));
     }
 
     private String token() throws IOException {
@@ -45,7 +57,7 @@ class PeersTest {
     @ValueSource(strings = {"2025-11-25", "2026-07-28"})
     void the_official_suite_passes(String revision) {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator(Map.of("COPPICE_CONFORMANCE", "1"))) {
+        try (var coordinator = coordinator(_ -> FIXTURES)) {
             // The check against DNS rebinding insists on this name.
             var url = coordinator.url().replace("127.0.0.1", "localhost") + "/mcp";
             var ran = peers.node(CONFORMANCE, "server", "--url", url, "--requirements", revision);
@@ -64,7 +76,7 @@ class PeersTest {
     @ValueSource(strings = {"old", "new"})
     void the_official_clients_drive_every_tool(String which) throws IOException {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator(Map.of())) {
+        try (var coordinator = coordinator()) {
             var ran = peers.node("clients.mjs", coordinator.url() + "/mcp", token(), which);
             assertThat(ran.code()).as(ran.out()).isZero();
             assertThat(ran.out()).contains("tools with the " + which + " client");
@@ -74,7 +86,7 @@ class PeersTest {
     @Test
     void the_inspector_reaches_every_tool_and_finds_no_fault_in_their_schemas() throws IOException {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator(Map.of())) {
+        try (var coordinator = coordinator()) {
             for (var era : new String[] {"legacy", "modern"}) {
                 var listed = inspect(peers, coordinator, era, "--method", "tools/list", "--strict");
                 assertThat(listed.code()).as(listed.out()).isZero();

@@ -1,5 +1,6 @@
-package dev.coppice.mcp;
+package dev.coppice.programs;
 
+import dev.coppice.mcp.Examples;
 import dev.coppice.mcp.call.Action;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
@@ -29,10 +30,9 @@ import java.util.regex.Pattern;
 
 /**
  * Tools, prompts and resources that the official conformance suite expects of a server and that
- * only speak the protocol. They are offered only if the coordinator is started for the suite. Each
- * is a list of steps in {@code conformance.json}.
+ * only speak the protocol. Each is a list of steps in {@code conformance.json}.
  */
-final class Fixtures {
+final class Fixtures implements Examples {
     private static final String FILE = "conformance.json";
     private static final Pattern HOLE = Pattern.compile("\\$\\{([\\w.]+)}");
     private static final String PARAM_HEADER = "x-mcp-header";
@@ -52,7 +52,8 @@ final class Fixtures {
     }
 
     /** The fixtures of a list, without their steps. */
-    List<Object> list(String kind) {
+    @Override
+    public List<Object> list(String kind) {
         var shown = new ArrayList<Object>();
         for (var each : all.get(kind)) {
             var fields = new LinkedHashMap<String, JsonNode>();
@@ -63,7 +64,8 @@ final class Fixtures {
         return shown;
     }
 
-    Optional<Action> tool(Exchange x, Call call) throws Call.Broken {
+    @Override
+    public Optional<Action> tool(Exchange x, Call call) throws Call.Broken {
         var found = named("tools", call);
         if (found.isEmpty()) return Optional.empty();
         var properties = found.get().path("inputSchema").path("properties");
@@ -76,7 +78,8 @@ final class Fixtures {
         return found.map(tool -> action(tool, call));
     }
 
-    Optional<Action> prompt(Call call) {
+    @Override
+    public Optional<Action> prompt(Call call) {
         return named("prompts", call).map(prompt -> action(prompt, call));
     }
 
@@ -100,13 +103,9 @@ final class Fixtures {
         };
     }
 
-    /** True if the fixture's resource can be watched; it never changes. */
-    boolean hasResource(String uri) {
-        return resource(uri).isPresent();
-    }
-
     /** The content of a resource, fixed or with a parameter. */
-    Optional<Object> resource(String uri) {
+    @Override
+    public Optional<Object> resource(String uri) {
         for (var each : all.get("resources")) {
             if (each.get("uri").asString().equals(uri)) return Optional.of(content(uri, each, ""));
         }
