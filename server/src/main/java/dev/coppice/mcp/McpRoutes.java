@@ -5,6 +5,7 @@ import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
 import dev.coppice.mcp.call.Outbox;
+import dev.coppice.mcp.message.Envelopes.Fault;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Exchange;
@@ -181,10 +182,7 @@ public final class McpRoutes implements AutoCloseable {
             var session = session(x);
             if (session != null) return action.reply(session);
             var why = "only a session has a stream of its own and an end; use POST";
-            throw new Call.Broken(
-                    405,
-                    new dev.coppice.mcp.message.Fault(-32600, why, null),
-                    Map.of("Allow", "POST"));
+            throw new Call.Broken(405, new Fault(-32600, why, null), Map.of("Allow", "POST"));
         } catch (Call.Broken e) {
             return Replies.broken(e, null);
         }

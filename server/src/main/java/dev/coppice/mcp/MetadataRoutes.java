@@ -1,7 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
-import dev.coppice.mcp.message.ProtectedResource;
+import dev.coppice.mcp.message.Envelopes.ProtectedResource;
 import dev.coppice.mcp.tool.Scope;
 import dev.coppice.operation.Reply;
 import dev.coppice.web.Credentials;

@@ -1,10 +1,10 @@
 package dev.coppice.mcp.call;
 
-import dev.coppice.mcp.message.Answer;
-import dev.coppice.mcp.message.Failure;
-import dev.coppice.mcp.message.Fault;
-import dev.coppice.mcp.message.Meta;
-import dev.coppice.mcp.message.MissingCapability;
+import dev.coppice.mcp.message.Envelopes.Answer;
+import dev.coppice.mcp.message.Envelopes.Failure;
+import dev.coppice.mcp.message.Envelopes.Fault;
+import dev.coppice.mcp.message.Envelopes.Meta;
+import dev.coppice.mcp.message.Envelopes.MissingCapability;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.McpHeaders;

@@ -1,8 +1,8 @@
 package dev.coppice.mcp.call;
 
-import dev.coppice.mcp.message.change.LogParams;
-import dev.coppice.mcp.message.change.Notification;
-import dev.coppice.mcp.message.change.ProgressParams;
+import dev.coppice.mcp.message.Changes.LogParams;
+import dev.coppice.mcp.message.Changes.Notification;
+import dev.coppice.mcp.message.Changes.ProgressParams;
 
 import org.jspecify.annotations.Nullable;
 

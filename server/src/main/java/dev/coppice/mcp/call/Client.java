@@ -1,7 +1,7 @@
 package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
-import dev.coppice.mcp.message.Meta;
+import dev.coppice.mcp.message.Envelopes.Meta;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
-import dev.coppice.mcp.message.Request;
+import dev.coppice.mcp.message.Envelopes.Request;
 
 import tools.jackson.databind.JsonNode;
 

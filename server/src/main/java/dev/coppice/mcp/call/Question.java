@@ -2,7 +2,7 @@ package dev.coppice.mcp.call;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-import dev.coppice.mcp.message.change.InputRequest;
+import dev.coppice.mcp.message.Changes.InputRequest;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;

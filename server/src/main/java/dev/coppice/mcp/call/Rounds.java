@@ -1,7 +1,7 @@
 package dev.coppice.mcp.call;
 
-import dev.coppice.mcp.message.change.InputRequest;
-import dev.coppice.mcp.message.change.InputRequired;
+import dev.coppice.mcp.message.Changes.InputRequest;
+import dev.coppice.mcp.message.Changes.InputRequired;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;

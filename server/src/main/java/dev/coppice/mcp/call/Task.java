@@ -1,10 +1,10 @@
 package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
-import dev.coppice.mcp.message.Fault;
-import dev.coppice.mcp.message.change.InputRequest;
-import dev.coppice.mcp.message.change.TaskCreated;
-import dev.coppice.mcp.message.change.TaskView;
+import dev.coppice.mcp.message.Changes.InputRequest;
+import dev.coppice.mcp.message.Changes.TaskCreated;
+import dev.coppice.mcp.message.Changes.TaskView;
+import dev.coppice.mcp.message.Envelopes.Fault;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;

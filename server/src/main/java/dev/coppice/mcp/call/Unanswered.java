@@ -1,6 +1,6 @@
 package dev.coppice.mcp.call;
 
-import dev.coppice.mcp.message.change.InputRequired;
+import dev.coppice.mcp.message.Changes.InputRequired;
 
 /** Ends a request that needs answers first: the client repeats it with them. */
 public final class Unanswered extends Exception {

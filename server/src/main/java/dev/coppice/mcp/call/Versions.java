@@ -1,7 +1,7 @@
 package dev.coppice.mcp.call;
 
-import dev.coppice.mcp.message.Meta;
-import dev.coppice.mcp.message.Unsupported;
+import dev.coppice.mcp.message.Envelopes.Meta;
+import dev.coppice.mcp.message.Envelopes.Unsupported;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.McpHeaders;

@@ -1,7 +1,7 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Need;
-import dev.coppice.mcp.message.list.ToolResult;
+import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.removal.DeletedSession;
 import dev.coppice.wire.removal.DeletionView;

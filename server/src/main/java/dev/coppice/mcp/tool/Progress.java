@@ -2,7 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
-import dev.coppice.mcp.message.list.ToolResult;
+import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Wait;
 import dev.coppice.wire.removal.RemovalView;

@@ -1,11 +1,11 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.mcp.call.Call;
-import dev.coppice.mcp.message.list.Content;
-import dev.coppice.mcp.message.list.PromptArgument;
-import dev.coppice.mcp.message.list.PromptText;
-import dev.coppice.mcp.message.list.PromptView;
-import dev.coppice.mcp.message.list.Said;
+import dev.coppice.mcp.message.Lists.Content;
+import dev.coppice.mcp.message.Lists.PromptArgument;
+import dev.coppice.mcp.message.Lists.PromptText;
+import dev.coppice.mcp.message.Lists.PromptView;
+import dev.coppice.mcp.message.Lists.Said;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;

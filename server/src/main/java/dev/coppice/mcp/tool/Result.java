@@ -1,8 +1,8 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Refusal;
-import dev.coppice.mcp.message.list.Content;
-import dev.coppice.mcp.message.list.ToolResult;
+import dev.coppice.mcp.message.Lists.Content;
+import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.operation.Advice;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.Json;

@@ -5,7 +5,7 @@ import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Unanswered;
-import dev.coppice.mcp.message.Answer;
+import dev.coppice.mcp.message.Envelopes.Answer;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.Json;
