@@ -88,6 +88,7 @@ public final class Drive {
         Runtime.getRuntime().addShutdownHook(Threads.hook(this::stopped));
         try (var up = new HttpUpstream(client, session, order.runId(), loops)) {
             var box = new Inbox(client, order.runId(), heard, up::living, loops);
+            up.onQuestions(box::isAsked);
             box.start();
             new BudgetWatch(client, session, reserve(), heard).start(loops);
             var before = order.resumes() ? programSession() : null;

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /**
  * Tells the coordinator in the order of the calls, on a thread of its own. Each request has a key,
@@ -52,6 +53,9 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     /** Live subagents by their sessions. */
     private final Map<String, String> living = new ConcurrentHashMap<>();
 
+    /** Hears of each question just before the coordinator does. */
+    private volatile Consumer<String> asking = _ -> {};
+
     private long waitingBytes;
     private long told;
     private long lost;
@@ -70,9 +74,16 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         this.sender = loops.startOnPlatform("upstream", this::isSending, this::sendNext);
     }
 
-    private record Told(Call<?, ?> call, Record input, long bytes, String key) {}
+    /** What waits to be told; {@code question} is the id of a question, if it is one. */
+    private record Told(
+            Call<?, ?> call, Record input, long bytes, String key, @Nullable String question) {}
 
     private <I extends Record> void tell(Call<I, ?> call, I input, long bytes) {
+        tell(call, input, bytes, null);
+    }
+
+    private <I extends Record> void tell(
+            Call<I, ?> call, I input, long bytes, @Nullable String question) {
         lock.lock();
         try {
             told++;
@@ -85,7 +96,8 @@ final class HttpUpstream implements Upstream, AutoCloseable {
                 return;
             }
             waitingBytes += bytes;
-            waiting.add(new Told(call, input, bytes, "%s-%d-%d".formatted(run, PID, told)));
+            waiting.add(
+                    new Told(call, input, bytes, "%s-%d-%d".formatted(run, PID, told), question));
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -105,10 +117,19 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         var next = next();
         if (next == null) return;
         try {
-            send(next, next.call());
+            tell(next);
         } finally {
             // Also after an answer that cannot be read, which must not hold up what follows.
             done(next);
+        }
+    }
+
+    private void tell(Told next) {
+        var question = next.question();
+        try {
+            if (question != null) asking.accept(question);
+        } finally {
+            send(next, next.call());
         }
     }
 
@@ -180,13 +201,29 @@ final class HttpUpstream implements Upstream, AutoCloseable {
 
     @Override
     public void event(String agent, String type, Map<String, ?> fields) {
+        event(agent, type, fields, null);
+    }
+
+    @Override
+    public void question(String agent, String id, Map<String, ?> fields) {
+        event(agent, "permission_request", fields, id);
+    }
+
+    /** Has this called with the id of each question just before the coordinator is told of it. */
+    void onQuestions(Consumer<String> asked) {
+        asking = asked;
+    }
+
+    private void event(
+            String agent, String type, Map<String, ?> fields, @Nullable String question) {
         var event = (ObjectNode) Json.tree(fields);
         event.put("event_type", type);
         var cut = Cut.fitting(event);
         tell(
                 EventCalls.REPORT,
                 new EventCalls.Report(sessionOf(agent), cut),
-                cut.toString().length());
+                cut.toString().length(),
+                question);
     }
 
     @Override

@@ -73,6 +73,19 @@ final class Inbox {
         }
     }
 
+    /**
+     * Notes the coordinator's time before the coordinator is told of a question. The question is
+     * visible only after that, so every answer to it is later.
+     */
+    void isAsked(String question) {
+        try {
+            var now = look(Instant.MAX);
+            if (now != null) questions.putIfAbsent(question, now);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** True if a message was sent after the question was asked. */
     boolean isAnswerTo(String question, Message message) {
         var since = questions.get(question);
@@ -83,7 +96,7 @@ final class Inbox {
         if (look(null) == null) Pause.of(AGAIN);
     }
 
-    /** The time of the question is that of the coordinator, whose times the messages have. */
+    /** If the time of the question is not known, because the coordinator was away, it is now. */
     private void answers(String question) throws InterruptedException {
         var since = questions.get(question);
         var now = look(since == null ? Instant.MAX : since);

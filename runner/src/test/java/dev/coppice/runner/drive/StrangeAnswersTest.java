@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpServer;
 
 import dev.coppice.client.CoppiceClient;
+import dev.coppice.runner.drive.dialect.Message;
 import dev.coppice.runner.drive.dialect.Upstream;
 import dev.coppice.scene.Eventually;
 import dev.coppice.thread.Loops;
@@ -18,6 +19,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -75,6 +77,25 @@ class StrangeAnswersTest {
         }
         assertThat(asked).hasSize(2);
         assertThat(asked.getLast()).contains("second");
+    }
+
+    /** An answer that came at once was taken for an older message, and the program waited on. */
+    @Test
+    void the_time_of_a_question_is_known_before_the_question_is_visible() {
+        answers = List.of("{\"messages\":[],\"ended\":[],\"now\":\"2026-01-01T00:00:00Z\"}", "{}");
+        var heard = new LinkedBlockingQueue<Heard>();
+        Inbox box;
+        try (var up = new HttpUpstream(client, "s", "r", loops)) {
+            box = new Inbox(client, "r", heard, Map::of, loops);
+            up.onQuestions(box::isAsked);
+            up.question(Upstream.SELF, "q", Map.of("request_id", "q"));
+        }
+        assertThat(asked).hasSize(2);
+        assertThat(asked.getLast()).contains("permission_request");
+        var at = Instant.parse("2026-01-01T00:00:00Z");
+        assertThat(box.isAnswerTo("q", new Message("m", "allow", null, false, at))).isTrue();
+        var before = new Message("m", "allow", null, false, at.minusMillis(1));
+        assertThat(box.isAnswerTo("q", before)).isFalse();
     }
 
     /** The thread that takes messages ended, and the agent heard none for the rest of its life. */

@@ -67,9 +67,9 @@ final class Questions {
 
     void ask(String agent, Question question) {
         open.put(question.id(), new Asked(agent, question));
-        up.event(
+        up.question(
                 agent,
-                "permission_request",
+                question.id(),
                 Map.of(
                         "request_id", question.id(),
                         "tool_name", question.tool(),

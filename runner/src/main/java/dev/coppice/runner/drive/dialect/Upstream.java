@@ -14,6 +14,11 @@ public interface Upstream {
     /** Tells an event of an agent. */
     void event(String agent, String type, Map<String, ?> fields);
 
+    /** Tells of a question that a person answers. */
+    default void question(String agent, String id, Map<String, ?> fields) {
+        event(agent, "permission_request", fields);
+    }
+
     /** Tells the program's own id of the conversation, with which it is resumed. */
     void programSession(String id);
 
