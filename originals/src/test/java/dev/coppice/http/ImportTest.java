@@ -14,8 +14,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Instant;
 
 /** Databases of the original systems are imported; orphans get their parents back. */
@@ -111,32 +109,10 @@ class ImportTest {
 
     @TempDir Path temp;
 
-    private Path database(String script) throws SQLException {
-        var file = temp.resolve("foreign.db");
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                var statement = connection.createStatement()) {
-            for (var sql : script.split(";\\s*\\n", -1)) {
-                if (!sql.isBlank()) statement.execute(sql);
-            }
-        }
-        return file;
-    }
-
-    private static void bringIn(Caller server, ForeignTrees trees) throws Exception {
-        var backups = Files.createDirectories(server.directory().resolve("backups"));
-        for (var root : trees.roots()) {
-            var name = "import-" + root + ".coppice";
-            trees.write(root, backups.resolve(name), Instant.parse("2026-01-02T00:00:00Z"));
-            var begun = server.post("/restores", Json.object().put("file", name).toString());
-            var ended = server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
-            assertThat(text(ended, "state")).isEqualTo("undone");
-        }
-    }
-
     @Test
     void sessions_of_the_coordinator_are_imported_with_runs_results_and_events() throws Exception {
         try (var server = Product.caller();
-                var database = new ForeignDatabase(database(COORDINATOR))) {
+                var database = new ForeignDatabase(Imports.database(temp, COORDINATOR))) {
             var trees = new ForeignTrees(database);
             // A run names its parent, which still exists.
             assertThat(trees.reattached()).containsEntry("ses_lost", "ses_root").hasSize(1);
@@ -147,7 +123,7 @@ class ImportTest {
                             org.assertj.core.groups.Tuple.tuple("ses_orphan", "ses_deleted"));
             assertThat(trees.roots()).containsExactly("ses_root", "ses_orphan");
             trees.attach("ses_orphan", "ses_kid");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             var orphan = server.get("/sessions/ses_orphan").get("session");
             assertThat(text(orphan, "parent_session_id")).isEqualTo("ses_kid");
             assertThat(text(orphan, "state")).isEqualTo("stopped");
@@ -166,11 +142,11 @@ class ImportTest {
     @Test
     void runs_of_two_databases_may_have_the_same_ids() throws Exception {
         try (var server = Product.caller()) {
-            try (var first = new ForeignDatabase(database(COORDINATOR))) {
-                bringIn(server, new ForeignTrees(first));
+            try (var first = new ForeignDatabase(Imports.database(temp, COORDINATOR))) {
+                Imports.bringIn(server, new ForeignTrees(first));
             }
             Files.delete(temp.resolve("foreign.db"));
-            try (var second = new ForeignDatabase(database(OLD + OLD_HISTORY))) {
+            try (var second = new ForeignDatabase(Imports.database(temp, OLD + OLD_HISTORY))) {
                 var file = server.directory().resolve("backups/second.coppice");
                 new ForeignTrees(second).write("a", file, Instant.parse("2026-01-02T00:00:00Z"));
             }
@@ -188,10 +164,10 @@ class ImportTest {
     @Test
     void parents_in_the_old_coordinator_are_found_by_name() throws Exception {
         try (var server = Product.caller();
-                var database = new ForeignDatabase(database(OLD + OLD_HISTORY))) {
+                var database = new ForeignDatabase(Imports.database(temp, OLD + OLD_HISTORY))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.orphans()).extracting(ForeignTrees.Orphan::id).containsExactly("c");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             assertThat(server.get("/sessions/b/events").toString())
                     .contains("session_start", "session_stop", "2025-12-01T10:00:09");
             var runs = server.get("/runs?session_id=b").get("runs");
@@ -207,7 +183,7 @@ class ImportTest {
     @Test
     void parents_in_observability_servers_are_found_by_relationships_and_events() throws Exception {
         try (var server = Product.caller();
-                var database = new ForeignDatabase(database(OBSERVED))) {
+                var database = new ForeignDatabase(Imports.database(temp, OBSERVED))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.reattached())
                     .containsEntry("sub-1", "main-1")
@@ -215,7 +191,7 @@ class ImportTest {
             // No row names its parent, but a subagent must have had one.
             assertThat(trees.orphans())
                     .containsExactly(new ForeignTrees.Orphan("sub-3", "sub-3", null));
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             var sub = server.get("/sessions/sub-2").get("session");
             assertThat(text(sub, "parent_session_id")).isEqualTo("sub-1");
             assertThat(text(server.get("/sessions/sub-1").get("session"), "state"))
@@ -243,12 +219,12 @@ class ImportTest {
                             ('z', 'z', 'finished', '2025-12-01T10:00:00', 'y');
                         """;
         try (var server = Product.caller();
-                var database = new ForeignDatabase(database(script))) {
+                var database = new ForeignDatabase(Imports.database(temp, script))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.orphans())
                     .extracting(ForeignTrees.Orphan::id)
                     .containsExactlyInAnyOrder("c", "y");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             var created =
                     java.util.stream.Stream.of("a", "x", "y", "z")
                             .map(id -> server.get("/sessions/" + id).get("session"))
@@ -275,7 +251,7 @@ class ImportTest {
                 OLD.substring(0, OLD.indexOf("insert"))
                         + "insert into sessions values ('a', 'a', 'finished', '2025-12-01', 'b'),"
                         + " ('b', 'b', 'finished', '2025-12-01', 'a');\n";
-        try (var database = new ForeignDatabase(database(cycle))) {
+        try (var database = new ForeignDatabase(Imports.database(temp, cycle))) {
             var trees = new ForeignTrees(database);
             assertThat(trees.roots()).containsExactly("a");
             assertThat(trees.orphans()).hasSize(1);

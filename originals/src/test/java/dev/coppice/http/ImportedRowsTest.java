@@ -6,17 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.originals.foreign.ForeignDatabase;
 import dev.coppice.originals.foreign.ForeignTrees;
-import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -159,28 +156,6 @@ class ImportedRowsTest {
 
     @TempDir Path temp;
 
-    private Path database(String script) throws SQLException {
-        var file = temp.resolve("foreign.db");
-        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                var statement = connection.createStatement()) {
-            for (var sql : script.split(";\\s*\\n", -1)) {
-                if (!sql.isBlank()) statement.execute(sql);
-            }
-        }
-        return file;
-    }
-
-    private static void bringIn(Caller server, ForeignTrees trees) throws Exception {
-        var backups = Files.createDirectories(server.directory().resolve("backups"));
-        for (var root : trees.roots()) {
-            var name = "import-" + root + ".coppice";
-            trees.write(root, backups.resolve(name), Instant.parse("2026-01-02T00:00:00Z"));
-            var begun = server.post("/restores", Json.object().put("file", name).toString());
-            var ended = server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
-            assertThat(text(ended, "state")).isEqualTo("undone");
-        }
-    }
-
     private static List<String> rows(Connection connection, String sql) throws SQLException {
         try (var statement = connection.createStatement();
                 var rows = statement.executeQuery(sql)) {
@@ -207,12 +182,12 @@ class ImportedRowsTest {
 
     @Test
     void sessions_pairs_and_events_of_an_observability_server_are_the_same() throws Exception {
-        var file = database(OBSERVED);
+        var file = Imports.database(temp, OBSERVED);
         try (var server = Product.caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
             assertThat(trees.omitted()).isEmpty();
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             assertSame(server, file, SESSION_COLUMNS, SESSION_COLUMNS);
             assertSame(server, file, PAIR_COLUMNS, PAIR_COLUMNS);
             var events =
@@ -226,7 +201,7 @@ class ImportedRowsTest {
     @Test
     void a_child_that_only_a_pair_names_is_created_and_pairs_without_a_place_are_named()
             throws Exception {
-        var file = database(OBSERVED + ODD);
+        var file = Imports.database(temp, OBSERVED + ODD);
         try (var server = Product.caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
@@ -238,7 +213,7 @@ class ImportedRowsTest {
                                     + " session 'gone'",
                             "the pair of 'm' and 'r' (friend): only an event, 'r' has no"
                                     + " parent");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             try (var after = server.database()) {
                 assertThat(rows(after, PAIR_COLUMNS))
                         .hasSize(6)
@@ -255,7 +230,9 @@ class ImportedRowsTest {
 
     @Test
     void a_word_that_the_schema_does_not_know_is_named() throws Exception {
-        var file = database(OBSERVED.replace("'task_tool', 'parallel'", "'whim', 'sideways'"));
+        var file =
+                Imports.database(
+                        temp, OBSERVED.replace("'task_tool', 'parallel'", "'whim', 'sideways'"));
         try (var database = new ForeignDatabase(file)) {
             assertThat(new ForeignTrees(database).omitted())
                     .containsExactly(
@@ -269,12 +246,12 @@ class ImportedRowsTest {
     @Test
     void runs_of_a_coordinator_are_the_same_and_its_sessions_end_with_their_work()
             throws Exception {
-        var file = database(COORDINATOR);
+        var file = Imports.database(temp, COORDINATOR);
         try (var server = Product.caller();
                 var database = new ForeignDatabase(file)) {
             var trees = new ForeignTrees(database);
             assertThat(trees.omitted()).containsExactly("1 row of the table 'events': left out");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             assertSame(
                     server,
                     file,
@@ -333,8 +310,8 @@ class ImportedRowsTest {
     @Test
     void a_session_of_a_hook_server_goes_on_when_its_program_sends_more() throws Exception {
         try (var server = Product.caller();
-                var database = new ForeignDatabase(database(HOOKS))) {
-            bringIn(server, new ForeignTrees(database));
+                var database = new ForeignDatabase(Imports.database(temp, HOOKS))) {
+            Imports.bringIn(server, new ForeignTrees(database));
             assertThat(text(server.get("/sessions/hs-2").get("session"), "state"))
                     .isEqualTo("stopped");
             server.post(
@@ -348,13 +325,13 @@ class ImportedRowsTest {
 
     @Test
     void events_of_a_hook_server_are_the_same_and_its_sessions_follow_from_them() throws Exception {
-        var file = database(HOOKS);
+        var file = Imports.database(temp, HOOKS);
         try (var server = Product.caller();
                 var database = new ForeignDatabase(file)) {
             assertThat(database.kind()).isEqualTo(ForeignDatabase.Kind.HOOK_SERVER);
             var trees = new ForeignTrees(database);
             assertThat(trees.omitted()).containsExactly("1 row of the table 'themes': left out");
-            bringIn(server, trees);
+            Imports.bringIn(server, trees);
             var events = EVENT_COLUMNS.formatted("");
             assertSame(server, file, events, events);
             try (var after = server.database()) {
