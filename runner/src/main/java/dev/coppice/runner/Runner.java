@@ -10,6 +10,7 @@ import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.unsaved.Workplace;
 import dev.coppice.thread.Loops;
+import dev.coppice.thread.Round;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
@@ -128,7 +129,7 @@ public final class Runner implements AutoCloseable {
         loop("runner-outside", new OutsideWatch(this)::watch);
     }
 
-    private void loop(String name, Loops.Round round) {
+    private void loop(String name, Round round) {
         threads.add(loops.start(name, this::isOpen, round));
     }
 

@@ -21,14 +21,14 @@ final class Loop implements Runnable {
 
     private final String name;
     private final BooleanSupplier goesOn;
-    private final Loops.Round round;
+    private final Round round;
     private final AtomicLong failures;
     private int inARow;
     private long unlogged;
     private long logged = System.nanoTime() - LOG_NANOS;
     private @Nullable Class<?> kind;
 
-    Loop(String name, BooleanSupplier goesOn, Loops.Round round, AtomicLong failures) {
+    Loop(String name, BooleanSupplier goesOn, Round round, AtomicLong failures) {
         this.name = name;
         this.goesOn = goesOn;
         this.round = round;

@@ -15,12 +15,6 @@ import java.util.function.BooleanSupplier;
 public final class Loops {
     private final ConcurrentMap<String, AtomicLong> failures = new ConcurrentHashMap<>();
 
-    /** Waits for work, and does it. A round that waits for nothing keeps a processor busy. */
-    @FunctionalInterface
-    public interface Round {
-        void run() throws InterruptedException;
-    }
-
     /**
      * Starts a loop on a virtual thread. It goes on while the condition is true, which must not
      * throw. An owner that interrupts the thread to end it makes the condition false first.

@@ -36,7 +36,7 @@ class LoopsTest {
         return Objects.requireNonNull(loops.failures().get(name));
     }
 
-    private Thread loop(String name, Loops.Round then) {
+    private Thread loop(String name, Round then) {
         return loops.start(
                 name,
                 open::get,

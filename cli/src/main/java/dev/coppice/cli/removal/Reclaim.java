@@ -78,7 +78,7 @@ public final class Reclaim implements Command {
         var age = args.length("older-than");
         for (var top : new Candidates(age == null, age, null, null).all(connection)) {
             try {
-                var one = new Held(top, Remove.plan(connection, args, top.sessionId()));
+                var one = new Held(top, OneRemoval.plan(connection, args, top.sessionId()));
                 if (one.isSaved() || !args.has("safe")) held.add(one);
             } catch (Refused e) {
                 if (!GONE.contains(e.problem().status())) throw e;

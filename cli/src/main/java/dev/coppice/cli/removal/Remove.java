@@ -10,17 +10,9 @@ import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.client.Answer;
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.removal.Choice;
-import dev.coppice.wire.removal.Choices;
 import dev.coppice.wire.removal.PlanView;
-import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.RemovalView;
-import dev.coppice.wire.removal.SeedChoices;
 import dev.coppice.wire.removal.WorkView;
-
-import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -85,7 +77,7 @@ public final class Remove implements Command {
             throw new Args.Invalid("NAME cannot be combined with options instead of NAME");
         }
         var id = connection.id(name);
-        var answer = plan(connection, args, id);
+        var answer = OneRemoval.plan(connection, args, id);
         var plan = answer.value();
         if (args.has("dry-run")) {
             console.out().print(args.has(Option.JSON) ? answer.body() + "\n" : shown(plan));
@@ -104,44 +96,15 @@ public final class Remove implements Command {
                         () ->
                                 "The removal goes on; 'coppice removals' shows it, and cancels"
                                         + " it.")) {
-            var removed = remove(connection, args, id, args.value("confirm", plan.digest()));
-            return said(removed, args, console);
+            var removed =
+                    OneRemoval.remove(connection, args, id, args.value("confirm", plan.digest()));
+            return OneRemoval.said(removed, args, console);
         }
     }
 
     private static boolean agreed(Console console) {
         if (!console.canAsk()) throw new Args.Invalid("cannot ask: not a terminal; pass --yes");
         return console.answer("Remove this? [y/N]").startsWith("y");
-    }
-
-    static Choices choices(Args args) {
-        var none = Choices.CAREFUL;
-        return new Choices(
-                args.has("detach")
-                        ? Choice.Children.DETACH
-                        : args.has("only") ? Choice.Children.REFUSE : none.children(),
-                args.has("stop") ? Choice.Running.STOP : none.running(),
-                args.has("override") ? Choice.Critical.OVERRIDE : none.critical(),
-                args.has("now") ? Choice.Purge.NOW : none.purge(),
-                args.has("abandon") ? Choice.Unreachable.ABANDON : none.unreachable(),
-                args.length("deadline"),
-                args.has("discard") ? Choice.Work.DISCARD : none.work(),
-                args.has("no-backup") ? Choice.Backup.NO : none.backup(),
-                args.choice("ignored", none.ignored()),
-                args.has("include-dir") ? Choice.Directories.ALL : none.directories());
-    }
-
-    static Answer<RemovalView> remove(
-            Connection connection, Args args, String id, @Nullable String digest) {
-        var request =
-                new RemovalCalls.Remove(
-                        id, choices(args), args.value("reason"), digest, Connection.PATIENCE);
-        return connection.ask(RemovalCalls.REMOVE, request);
-    }
-
-    static Answer<PlanView> plan(Connection connection, Args args, String id) {
-        var seeds = new SeedChoices(null, null, null, null, null, args.value("reason"));
-        return connection.ask(RemovalCalls.PLAN, new RemovalCalls.Plan(id, choices(args), seeds));
     }
 
     /** The plan as text, without lines for what the tree does not have. */
@@ -247,49 +210,5 @@ public final class Remove implements Command {
         return plan.sessionsByState().entrySet().stream()
                 .map(state -> state.getValue() + " " + state.getKey())
                 .collect(Collectors.joining(", "));
-    }
-
-    /** Prints the outcome of a removal and how to undo it; returns the exit code. */
-    static Exit said(Answer<RemovalView> answer, Args args, Console console) {
-        var removal = answer.value();
-        if (args.has(Option.JSON)) console.out().println(answer.body());
-        else console.out().println(outcome(removal));
-        for (var left : removal.notPreserved()) {
-            console.err()
-                    .println(
-                            "%s: %s not preserved: %s"
-                                    .formatted(
-                                            Shown.clean(left.host()),
-                                            Counted.of(
-                                                    left.directories().size(),
-                                                    "directory was",
-                                                    "directories were"),
-                                            Shown.clean(left.why())));
-        }
-        return exit(removal);
-    }
-
-    private static String outcome(RemovalView removal) {
-        var id = removal.removalId();
-        var name = Shown.clean(removal.sessionName());
-        return switch (removal.state()) {
-            case "hidden" ->
-                    "removed %s; 'coppice undo %s' restores it until %s"
-                            .formatted(name, id, Shown.clean(removal.undoUntil()));
-            case "purged" -> "purged %s (%s)".formatted(name, id);
-            case "taken_back" ->
-                    "%s was not removed; %s was cancelled: %s"
-                            .formatted(name, id, Shown.clean(removal.calledOff()));
-            case String state ->
-                    "%s: %s is %s: %s".formatted(name, id, state, Shown.clean(removal.waitsFor()));
-        };
-    }
-
-    static Exit exit(RemovalView removal) {
-        return switch (removal.state()) {
-            case "hidden", "purged" -> Exit.OK;
-            case "taken_back" -> Exit.REFUSED;
-            default -> Exit.LATE;
-        };
     }
 }

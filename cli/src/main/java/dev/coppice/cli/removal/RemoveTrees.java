@@ -80,7 +80,7 @@ final class RemoveTrees {
     private Optional<Planned> planned(SessionView top) {
         var id = top.sessionId();
         try {
-            var plan = Remove.plan(connection, args, id);
+            var plan = OneRemoval.plan(connection, args, id);
             return Optional.of(new Planned(id, Shown.clean(top.path()), plan));
         } catch (Refused e) {
             if (!GONE.contains(e.problem().status())) throw e;
@@ -118,9 +118,9 @@ final class RemoveTrees {
             try {
                 var removal = removed(tree);
                 answers.add(removal.body());
-                if (!args.has(Option.JSON)) Remove.said(removal, args, console);
+                if (!args.has(Option.JSON)) OneRemoval.said(removal, args, console);
                 if (OUT_OF_SIGHT.contains(removal.value().state())) gone++;
-                var exit = Remove.exit(removal.value());
+                var exit = OneRemoval.exit(removal.value());
                 if (worst != Exit.REFUSED && exit != Exit.OK) worst = exit;
             } catch (Refused e) {
                 boolean left = GONE.contains(e.problem().status());
@@ -136,7 +136,7 @@ final class RemoveTrees {
     }
 
     private Answer<RemovalView> removed(Planned tree) {
-        return Remove.remove(connection, args, tree.id(), confirmed(tree).digest());
+        return OneRemoval.remove(connection, args, tree.id(), confirmed(tree).digest());
     }
 
     /**
@@ -146,7 +146,7 @@ final class RemoveTrees {
      */
     private PlanView confirmed(Planned tree) {
         if (!args.has("yes")) return tree.plan();
-        var now = Remove.plan(connection, args, tree.id()).value();
+        var now = OneRemoval.plan(connection, args, tree.id()).value();
         boolean asChosen = now.sessionsByState().equals(tree.plan().sessionsByState());
         boolean mustBe = args.has("finished") || args.has("older-than");
         return asChosen || !mustBe ? now : tree.plan();

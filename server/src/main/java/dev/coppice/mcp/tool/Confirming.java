@@ -14,10 +14,10 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.DeletionAnswer;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,9 +2,9 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Counted;
 import dev.coppice.wire.removal.DeletedSession;
+import dev.coppice.wire.removal.DeletionAnswer;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
-import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 
 import org.jspecify.annotations.Nullable;
 

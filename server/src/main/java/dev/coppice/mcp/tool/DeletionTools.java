@@ -4,10 +4,10 @@ import dev.coppice.access.Need;
 import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.operation.Operation;
 import dev.coppice.wire.removal.DeletedSession;
+import dev.coppice.wire.removal.DeletionAnswer;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 import dev.coppice.wire.removal.RemovalView;
 
 import java.util.List;

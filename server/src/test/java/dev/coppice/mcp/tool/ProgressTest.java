@@ -19,9 +19,9 @@ import dev.coppice.operation.Operation;
 import dev.coppice.operation.Wait;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.removal.DeletionAnswer;
 import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.RemovalCalls.DeletionAnswer;
 import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;

@@ -28,7 +28,7 @@ public record DeletionView(
         @Field("the ids of sessions that could not be stopped and were given up")
                 List<String> givenUpSessionIds,
         @Field("the number of removed sessions below") long cascadedChildrenCount)
-        implements RemovalCalls.DeletionAnswer {
+        implements DeletionAnswer {
 
     /** The removed rows. */
     public record DeletedView(

@@ -38,7 +38,7 @@ public record PlanView(
         @Field("why a runner could not look, by host") Map<String, String> looksFailed,
         @Field("removals below that would go along") List<EarlierView> earlierRemovals,
         @Field("what forbids it") List<RefusalView> refusals)
-        implements RemovalCalls.DeletionAnswer {
+        implements DeletionAnswer {
 
     /** The choices of the request. */
     public record ChoicesView(

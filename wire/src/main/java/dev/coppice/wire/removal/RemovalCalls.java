@@ -226,7 +226,4 @@ public final class RemovalCalls {
             @Field("the removal") String removalId,
             @Field("the directories") List<WorkView> work,
             @Field(Descriptions.NEXT) @Nullable String next) {}
-
-    /** The plan of a dry run, or the result of a deletion. */
-    public sealed interface DeletionAnswer permits PlanView, DeletionView {}
 }

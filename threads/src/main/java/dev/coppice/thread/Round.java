@@ -1,0 +1,7 @@
+package dev.coppice.thread;
+
+/** Waits for work, and does it. A round that waits for nothing keeps a processor busy. */
+@FunctionalInterface
+public interface Round {
+    void run() throws InterruptedException;
+}
