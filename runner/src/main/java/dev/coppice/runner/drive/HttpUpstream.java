@@ -53,7 +53,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     /** Live subagents by their sessions. */
     private final Map<String, String> living = new ConcurrentHashMap<>();
 
-    /** Hears of each question just before the coordinator does. */
+    /** Gets the id of each question just before the question is sent. */
     private volatile Consumer<String> asking = _ -> {};
 
     private long waitingBytes;
@@ -74,7 +74,9 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         this.sender = loops.startOnPlatform("upstream", this::isSending, this::sendNext);
     }
 
-    /** What waits to be told; {@code question} is the id of a question, if it is one. */
+    /**
+     * A request that waits to be sent; {@code question} is the id of the question that it tells.
+     */
     private record Told(
             Call<?, ?> call, Record input, long bytes, String key, @Nullable String question) {}
 
@@ -209,7 +211,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         event(agent, "permission_request", fields, id);
     }
 
-    /** Has this called with the id of each question just before the coordinator is told of it. */
+    /** Sets the listener that gets the id of each question just before the question is sent. */
     void onQuestions(Consumer<String> asked) {
         asking = asked;
     }

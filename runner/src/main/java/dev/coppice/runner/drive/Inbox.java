@@ -80,7 +80,8 @@ final class Inbox {
     void isAsked(String question) {
         try {
             var now = look(Instant.MAX);
-            if (now != null) questions.putIfAbsent(question, now);
+            // Later than the time that the thread for answers may have noted while this one waited.
+            if (now != null) questions.put(question, now);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -96,7 +97,7 @@ final class Inbox {
         if (look(null) == null) Pause.of(AGAIN);
     }
 
-    /** If the time of the question is not known, because the coordinator was away, it is now. */
+    /** Until the time of the question is noted, the question is as old as this look. */
     private void answers(String question) throws InterruptedException {
         var since = questions.get(question);
         var now = look(since == null ? Instant.MAX : since);
