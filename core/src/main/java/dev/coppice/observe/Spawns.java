@@ -2,9 +2,9 @@ package dev.coppice.observe;
 
 import dev.coppice.kernel.SessionId;
 
-/** What is known of the start of children. */
+/** Stores the reasons for which children were started. All methods join the current transaction. */
 public interface Spawns {
-    /** Says why a child was started; what is known of the pair of it and its parent stays. */
+    /** Adds the reason, and changes nothing that is already known of the child and its parent. */
     void explain(SessionId child, Spawn spawn);
 
     /** Why a child was started, whether its parent waits for it, and as JSON how it was started. */

@@ -8,9 +8,9 @@ import dev.coppice.web.Route;
 import java.util.List;
 import java.util.Optional;
 
-/** What another module adds to the server. */
+/** Operations and routes that another module adds to the server. */
 public interface Face {
-    /** Builds a face when all that it stands on is there. */
+    /** Builds a face from the parts of the server. */
     interface Maker {
         Face on(Ground ground);
     }

@@ -7,7 +7,7 @@ import dev.coppice.operations.Scope;
 
 import java.time.InstantSource;
 
-/** What a face of another module stands on. */
+/** The parts of the server that a face of another module may use. */
 public record Ground(
         Scope scope,
         Observations observations,

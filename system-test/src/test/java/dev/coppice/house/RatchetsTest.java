@@ -114,7 +114,7 @@ class RatchetsTest {
         return (lines + HUNDRED - 1) / HUNDRED * HUNDRED;
     }
 
-    /** What stands in each ring, for the message of a failure. */
+    /** The members of each ring, for the message of a failure. */
     private static List<String> rings() {
         var all = new TreeSet<String>();
         ringsOfFiles().forEach(ring -> all.add("files: " + ring));

@@ -16,7 +16,7 @@ import tools.jackson.databind.annotation.JsonNaming;
 import java.util.List;
 import java.util.Map;
 
-/** What the server tells by itself, and what it asks: changes, progress, tasks and questions. */
+/** The messages that the server sends unasked: changes, progress, tasks and questions. */
 public final class Changes {
     private Changes() {}
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.annotation.JsonNaming;
 
 import java.util.List;
 
-/** What lists and calls answer: tools, prompts, resources and their contents. */
+/** The answers to lists and calls: tools, prompts, resources and their contents. */
 public final class Lists {
     private Lists() {}
 

@@ -5,7 +5,7 @@ import dev.coppice.observe.Spawns;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 
-/** Stores what is known of the start of children with the pair of each and its parent. */
+/** Stores the reason for which a child was started with the pair of the child and its parent. */
 public final class SqlSpawns implements Spawns {
     /** A session has one pair that is not set aside and of which nothing was declared. */
     private static final Sql EXPLAIN =
