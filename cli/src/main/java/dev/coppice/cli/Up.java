@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.DataDirectory;
+import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
@@ -12,6 +13,7 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
 import dev.coppice.runner.Runner;
 import dev.coppice.thread.Threads;
@@ -27,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 
 /** Starts the coordinator and, unless --no-runner is given, a runner in one process. */
 final class Up implements Command {
@@ -82,8 +85,7 @@ final class Up implements Command {
         DataDirectory.unpackDriverIn(data);
         Coordinator coordinator;
         try {
-            coordinator =
-                    Coordinator.start(new SettingsReader(environment).read(), Originals.faces());
+            coordinator = Coordinator.start(new SettingsReader(environment).read(), faces());
         } catch (DataDirectory.Unusable | SettingsReader.BadSetting e) {
             return refused(console, e.getMessage());
         } catch (RuntimeException e) {
@@ -99,6 +101,11 @@ final class Up implements Command {
             coordinator.close();
             return refused(console, reasons(e));
         }
+    }
+
+    /** The faces that other modules add to the server. */
+    static List<Face.Maker> faces() {
+        return Stream.concat(Originals.faces().stream(), Stream.of(McpFace::on)).toList();
     }
 
     private static Exit refused(Console console, @Nullable String why) {

@@ -66,7 +66,8 @@ class DbTest {
 
     @Test
     void the_space_is_measured_and_given_back() throws Exception {
-        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+        try (var coordinator =
+                Coordinator.start(new SettingsReader(environment()).read(), Up.faces())) {
             assertThat(coordinator.url()).isNotEmpty();
             assertThat(db("stats").text())
                     .containsPattern("TABLE, WITH ITS INDEXES +SIZE +SHARE\\n")
@@ -89,7 +90,8 @@ class DbTest {
     /** Whatever an older version can hold is the same after the way down and up. */
     @Test
     void a_filled_database_goes_down_and_up_and_says_what_it_lost() throws Exception {
-        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+        try (var coordinator =
+                Coordinator.start(new SettingsReader(environment()).read(), Up.faces())) {
             var token = Files.readString(temp.resolve("data/token")).strip();
             var client = new CoppiceClient(URI.create(coordinator.url()), token);
             client.call(RunCalls.START, StartRunRequest.of("kept", null, "say hello"));
@@ -106,14 +108,15 @@ class DbTest {
         assertThat(db("migrate").text()).contains("took 8 steps");
         assertThat(rows()).isEqualTo(before);
         assertThat(db("verify").exit()).isEqualTo(Exit.OK);
-        try (var coordinator = Coordinator.start(new SettingsReader(environment()).read())) {
+        try (var coordinator =
+                Coordinator.start(new SettingsReader(environment()).read(), Up.faces())) {
             assertThat(coordinator.url()).isNotEmpty();
         }
     }
 
     @Test
     void an_index_for_other_programs_is_added_and_dropped_without_a_coordinator() {
-        try (var _ = Coordinator.start(new SettingsReader(environment()).read())) {
+        try (var _ = Coordinator.start(new SettingsReader(environment()).read(), Up.faces())) {
             assertThat(db("index").text()).containsPattern("events.session_depth +no");
             refused(
                     db("index", "add", "events.session_depth"),
@@ -169,7 +172,7 @@ class DbTest {
     void a_rollback_copies_the_database_and_can_be_migrated_again() throws IOException {
         refused(db("status"), Exit.CANNOT_START, "there is no database at");
         refused(db("sideways"), Exit.USAGE, "'sideways' is not one of status, migrate");
-        try (var _ = Coordinator.start(new SettingsReader(environment()).read())) {
+        try (var _ = Coordinator.start(new SettingsReader(environment()).read(), Up.faces())) {
             assertThat(db("status").text()).containsPattern("0001_tables +taken 20");
             assertThat(db("verify").exit()).isEqualTo(Exit.OK);
             refused(db("rollback", "--yes"), Exit.CANNOT_START, "another coordinator");

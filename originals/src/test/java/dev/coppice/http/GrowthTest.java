@@ -6,7 +6,6 @@ import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.originals.Originals;
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.Steps;
 import dev.coppice.store.engine.Trail;
@@ -213,8 +212,7 @@ class GrowthTest {
         var environment = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
         var measured = new TreeMap<String, Long>();
         try (var coordinator =
-                        Coordinator.start(
-                                new SettingsReader(environment).read(), Originals.faces());
+                        Coordinator.start(new SettingsReader(environment).read(), Product.faces());
                 var client = HttpClient.newHttpClient()) {
             fill(data, sessions);
             for (var who : CALLERS.entrySet()) {

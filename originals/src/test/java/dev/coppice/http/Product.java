@@ -1,10 +1,14 @@
 package dev.coppice.http;
 
+import dev.coppice.boot.Face;
+import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
 
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
-/** The whole product: the server with the faces of the older systems. */
+/** The whole product: the server with the faces of the other modules. */
 final class Product {
     private Product() {}
 
@@ -13,6 +17,10 @@ final class Product {
     }
 
     static Caller caller(Map<String, String> settings) {
-        return new Caller(settings, Originals.faces());
+        return new Caller(settings, faces());
+    }
+
+    static List<Face.Maker> faces() {
+        return Stream.concat(Originals.faces().stream(), Stream.of(McpFace::on)).toList();
     }
 }

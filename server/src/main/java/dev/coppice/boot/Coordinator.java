@@ -145,7 +145,7 @@ public final class Coordinator implements AutoCloseable {
                                 faces.runHooks(),
                                 faces.observing().person(),
                                 faces.observing().meter(),
-                                faces.mcp(),
+                                faces.endpoints(),
                                 alerts,
                                 parts.files(),
                                 absences,
@@ -354,7 +354,7 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
-        faces.mcp().close();
+        faces.endpoints().forEach(Endpoint::close);
         web.close();
         alerts.close();
         faces.observing().meter().close();

@@ -1,7 +1,6 @@
 package dev.coppice.boot;
 
 import dev.coppice.hooks.PageStream;
-import dev.coppice.mcp.Examples;
 import dev.coppice.operation.Operation;
 import dev.coppice.web.Route;
 
@@ -24,8 +23,8 @@ public interface Face {
         return List.of();
     }
 
-    /** Examples of MCP, which a test adds. */
-    default Optional<Examples.Maker> examples() {
+    /** An endpoint of another protocol for all operations of the server. */
+    default Optional<Endpoint> endpoint(Offer offer) {
         return Optional.empty();
     }
 

@@ -3,7 +3,6 @@ package dev.coppice.boot;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.PeopleOnly;
 import dev.coppice.access.Tokens;
-import dev.coppice.access.Validity;
 import dev.coppice.alert.Alerts;
 import dev.coppice.alerts.AlertFile;
 import dev.coppice.ask.Asks;
@@ -12,8 +11,6 @@ import dev.coppice.follow.Tail;
 import dev.coppice.health.Figures;
 import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
-import dev.coppice.mcp.Examples;
-import dev.coppice.mcp.McpParts;
 import dev.coppice.observe.Exports;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Relations;
@@ -21,13 +18,10 @@ import dev.coppice.observe.Spawns;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Spans;
-import dev.coppice.rules.Rules;
 import dev.coppice.telemetry.PriceFile;
 import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wave.Waves;
-
-import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;
 
@@ -46,18 +40,6 @@ record FaceParts(
         PriceFile prices,
         AlertFile alerts,
         Loops loops) {
-    McpParts.Around mcp(Rules rules, Validity validity, Examples.@Nullable Maker examples) {
-        return new McpParts.Around(
-                tail,
-                followers,
-                loops,
-                validity,
-                tokens.key("mcp", "AES"),
-                rules.ports.clock(),
-                Coordinator.VERSION,
-                examples);
-    }
-
     /** The stores that only the faces read, and no rule. */
     record Queries(
             EventIndex index,

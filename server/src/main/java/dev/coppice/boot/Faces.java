@@ -14,9 +14,6 @@ import dev.coppice.hooks.PageStream;
 import dev.coppice.live.ChangeRoutes;
 import dev.coppice.live.LiveRoutes;
 import dev.coppice.live.Wanted;
-import dev.coppice.mcp.Examples;
-import dev.coppice.mcp.McpParts;
-import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
@@ -61,8 +58,6 @@ import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayList;
 import java.util.List;
 
@@ -88,7 +83,7 @@ final class Faces {
     private final MemberStarter starter;
     private final AdvanceWaves advanceWaves;
     private final List<Operation<?, ?>> operations;
-    private final McpRoutes mcp;
+    private final List<Endpoint> endpoints;
     private final SignIns signIns;
     private final JsonSchemas schemas = new JsonSchemas();
 
@@ -140,18 +135,24 @@ final class Faces {
                         Coordinator.VERSION);
         var audited = new Audited(scope, store.audit(), ports.clock());
         this.operations = audited.in(operations());
-        this.mcp =
-                new McpRoutes(
-                        new McpParts(
-                                operations,
-                                removals,
-                                sessions,
-                                roles,
-                                parts.mcp(rules, validity(), examples())));
+        var offer = offer(roles);
+        this.endpoints =
+                this.others.stream().flatMap(other -> other.endpoint(offer).stream()).toList();
     }
 
-    private Examples.@Nullable Maker examples() {
-        return others.stream().flatMap(other -> other.examples().stream()).findFirst().orElse(null);
+    private Offer offer(RoleCheck roles) {
+        return new Offer(
+                operations,
+                removals,
+                sessions,
+                roles,
+                parts.tail(),
+                parts.followers(),
+                parts.loops(),
+                validity(),
+                parts.tokens(),
+                rules.ports.clock(),
+                Coordinator.VERSION);
     }
 
     private SessionOperations sessions() {
@@ -183,7 +184,7 @@ final class Faces {
         others.forEach(other -> routes.addAll(other.routes()));
         routes.add(live().route());
         routes.add(changes().route());
-        routes.addAll(mcp.routes());
+        endpoints.forEach(endpoint -> routes.addAll(endpoint.routes()));
         routes.addAll(DashboardRoutes.all());
         routes.add(new OpenApi(routes, Coordinator.VERSION).route());
         return List.copyOf(routes);
@@ -209,8 +210,8 @@ final class Faces {
         return observing;
     }
 
-    McpRoutes mcp() {
-        return mcp;
+    List<Endpoint> endpoints() {
+        return endpoints;
     }
 
     private List<Operation<?, ?>> operations() {

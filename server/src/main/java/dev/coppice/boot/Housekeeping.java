@@ -8,7 +8,6 @@ import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
-import dev.coppice.mcp.McpRoutes;
 import dev.coppice.operations.RunHooks;
 import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
@@ -27,7 +26,7 @@ record Housekeeping(
         RunHooks hooks,
         AskPerson person,
         Meter meter,
-        McpRoutes mcp,
+        List<Endpoint> endpoints,
         AlertFile alerts,
         Files files,
         Absences absences,
@@ -84,7 +83,10 @@ record Housekeeping(
                         "vanished-runners",
                         Duration.ofMinutes(1),
                         onceRunnersReported(() -> rules.register.forgetVanished(VANISHED_AFTER))));
-        found.add(new Sweeps.Sweep("mcp-sessions", Duration.ofMinutes(1), mcp::sweep));
+        for (var endpoint : endpoints) {
+            var name = endpoint.name() + "-sessions";
+            found.add(new Sweeps.Sweep(name, Duration.ofMinutes(1), endpoint::sweepSessions));
+        }
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
         found.add(new Sweeps.Sweep("hooks", SECOND, new Topic.HookDue(), hooks::sweep));
         var indexing =

@@ -16,8 +16,11 @@ import com.tngtech.archunit.core.importer.ImportOption;
 
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The permitted dependencies between packages. */
@@ -101,9 +104,20 @@ class ArchitectureTest {
                 .that()
                 .resideInAnyPackage(packages(Stream.concat(FACES.stream(), Stream.of("view"))))
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("dev.coppice.store..", "dev.coppice.boot..", "java.sql..")
+                .dependOnClassesThat(
+                        JavaClass.Predicates.resideInAnyPackage(
+                                        "dev.coppice.store..", "dev.coppice.boot..", "java.sql..")
+                                .and(
+                                        not(
+                                                DescribedPredicate.describe(
+                                                        "are faces", ArchitectureTest::isOffered))))
                 .check(MAIN);
+    }
+
+    /** The classes of the boot that a face of another module is made with. */
+    private static boolean isOffered(JavaClass type) {
+        return Set.of("Face", "Maker", "Ground", "Offer", "Endpoint")
+                .contains(type.getSimpleName());
     }
 
     private static String[] packages(Stream<String> names) {
@@ -182,15 +196,17 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
-    /** The module of the older systems could be deleted with one line of the command line. */
-    @Test
-    void nothing_depends_on_the_older_systems_but_the_command_line() {
+    /** Each of these modules could be deleted with one line of the command line. */
+    @ParameterizedTest
+    @ValueSource(strings = {"originals", "mcp"})
+    void nothing_depends_on_a_module_of_faces_but_the_command_line(String module) {
+        var packages = "dev.coppice." + module + "..";
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.coppice.originals..", "dev.coppice.cli..")
+                .resideOutsideOfPackages(packages, "dev.coppice.cli..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAPackage("dev.coppice.originals..")
+                .resideInAPackage(packages)
                 .check(MAIN);
     }
 

@@ -18,6 +18,7 @@ public final class Sources {
                     "wire",
                     "store",
                     "server",
+                    "mcp",
                     "originals",
                     "runner",
                     "cli",

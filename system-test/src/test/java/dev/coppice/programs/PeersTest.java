@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
-import dev.coppice.mcp.Examples;
+import dev.coppice.mcp.McpFace;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -31,15 +30,6 @@ class PeersTest {
             "@modelcontextprotocol/inspector/clients/launcher/build/index.js";
 
     private final Path data = Temporary.directory("coppice-peers-data");
-
-    /** Adds the fixtures of the conformance suite, for a coordinator that asks for no token. */
-    private static final Face FIXTURES =
-            new Face() {
-                @Override
-                public Optional<Examples.Maker> examples() {
-                    return Optional.of(Fixtures::new);
-                }
-            };
 
     private Coordinator coordinator(Face.Maker... others) {
         var environment = new HashMap<String, String>();
@@ -57,7 +47,7 @@ class PeersTest {
     @ValueSource(strings = {"2025-11-25", "2026-07-28"})
     void the_official_suite_passes(String revision) {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator(_ -> FIXTURES)) {
+        try (var coordinator = coordinator(McpFace.with(Fixtures::new))) {
             // The check against DNS rebinding insists on this name.
             var url = coordinator.url().replace("127.0.0.1", "localhost") + "/mcp";
             var ran = peers.node(CONFORMANCE, "server", "--url", url, "--requirements", revision);

@@ -31,7 +31,7 @@ class TranscriptTest {
     private static final Pattern VARIABLE = Pattern.compile("\\$([a-z_]+)");
     private static final Path TRANSCRIPTS =
             Path.of(System.getProperty("coppice.root", ".."))
-                    .resolve("server/src/test/resources/transcripts");
+                    .resolve("originals/src/test/resources/transcripts");
 
     static List<String> resources() throws IOException {
         try (var files = Files.list(TRANSCRIPTS)) {
@@ -56,7 +56,7 @@ class TranscriptTest {
     private static String played(List<String> sent) {
         var text = new StringBuilder();
         var seen = new HashMap<String, String>();
-        try (var server = new Caller()) {
+        try (var server = Product.caller()) {
             for (var line : sent) {
                 var filled =
                         VARIABLE.matcher(line).replaceAll(m -> seen.getOrDefault(m.group(1), "$0"));

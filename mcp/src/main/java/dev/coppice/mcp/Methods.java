@@ -1,5 +1,6 @@
 package dev.coppice.mcp;
 
+import dev.coppice.boot.Offer;
 import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
@@ -102,10 +103,9 @@ final class Methods {
     private final ClientSessions sessions;
     private final Places places = new Places();
 
-    Methods(McpParts parts, ClientSessions sessions) {
+    Methods(Offer offer, ClientSessions sessions, Examples.@Nullable Maker maker) {
         this.sessions = sessions;
-        var around = parts.around();
-        var removals = parts.removals();
+        var removals = offer.removals();
         var all = new ArrayList<Tool<?, ?>>();
         all.addAll(
                 DeletionTools.of(
@@ -113,22 +113,21 @@ final class Methods {
                         removals.undoing(),
                         removals.cancelling(),
                         removals::deletion));
-        all.addAll(OperationTools.of(parts.operations()));
-        all.add(new SessionStatus(parts.operations()).tool());
+        all.addAll(OperationTools.of(offer.operations()));
+        all.add(new SessionStatus(offer.operations()).tool());
         all.addAll(
-                new AgentTools(parts.operations(), removals.deletion(), parts.sessions().finding())
+                new AgentTools(offer.operations(), removals.deletion(), offer.sessions().finding())
                         .all());
-        this.tools = new Tools(all, parts.sessions().finding(), parts.roles());
-        this.resources = new Resources(parts.operations(), parts.roles());
-        this.server = new Server("coppice", "Coppice", around.version());
-        this.replies = new Replies(server, around.validity());
-        this.seal = new Seal(around.key(), around.clock());
-        this.tasks = new Tasks(around.clock());
+        this.tools = new Tools(all, offer.sessions().finding(), offer.roles());
+        this.resources = new Resources(offer.operations(), offer.roles());
+        this.server = new Server("coppice", "Coppice", offer.version());
+        this.replies = new Replies(server, offer.validity());
+        this.seal = new Seal(offer.tokens().key("mcp", "AES"), offer.clock());
+        this.tasks = new Tasks(offer.clock());
         this.removalTasks = new RemovalTasks(resources, removals);
-        this.updates = new Updates(around.tail(), around.followers(), around.loops());
-        var maker = around.examples();
+        this.updates = new Updates(offer.tail(), offer.followers(), offer.loops());
         this.examples = maker == null ? null : maker.on(this::changed);
-        this.listening = new Listening(resources, updates, tasks, around, examples);
+        this.listening = new Listening(resources, updates, tasks, offer, examples);
     }
 
     private void changed(String list) {

@@ -2,6 +2,7 @@ package dev.coppice.mcp;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Validity;
+import dev.coppice.boot.Offer;
 import dev.coppice.follow.Followers;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Client;
@@ -53,13 +54,13 @@ final class Listening {
             Resources resources,
             Updates updates,
             Tasks tasks,
-            McpParts.Around around,
+            Offer offer,
             @Nullable Examples examples) {
         this.resources = resources;
         this.updates = updates;
         this.tasks = tasks;
-        this.followers = around.followers();
-        this.validity = around.validity();
+        this.followers = offer.followers();
+        this.validity = offer.validity();
         this.examples = examples;
     }
 

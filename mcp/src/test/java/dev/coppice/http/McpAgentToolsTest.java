@@ -23,7 +23,7 @@ import java.util.Map;
 /** The tools that the originals had for agents, and those that exist for agents only. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class McpAgentToolsTest {
-    private final Caller server = new Caller();
+    private final Caller server = WithMcp.caller();
     private final JsonSchemas schemas = new JsonSchemas();
     private final Map<String, JsonNode> outputs = new HashMap<>();
     private int names;

@@ -64,7 +64,7 @@ class McpHostileTest {
                 + "\"level\":\"info\",\"requestId\":3,\"cursor\":\"5\","
                 + "\"argument\":{\"name\":\"session\",\"value\":\"v\"}";
 
-    private final Caller server = new Caller();
+    private final Caller server = WithMcp.caller();
 
     @AfterAll
     void stop() {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  */
 class OriginalClientsTest {
     private static final String PAGES = "http://localhost:3000";
-    private final Caller server = new Caller(Map.of("COPPICE_ORIGINS", PAGES));
+    private final Caller server = Product.caller(Map.of("COPPICE_ORIGINS", PAGES));
 
     @AfterEach
     void close() {
@@ -242,7 +242,7 @@ class OriginalClientsTest {
     @Test
     void row_5_an_operators_token_may_stand_in_addresses_of_a_port_that_is_opened_for_it()
             throws Exception {
-        try (var named = new Caller(Map.of("COPPICE_PATH_PORTS", "0"));
+        try (var named = Product.caller(Map.of("COPPICE_PATH_PORTS", "0"));
                 var http = HttpClient.newHttpClient()) {
             var port = URI.create(named.coordinator().pathUrls().getFirst());
             var operator = text(named.post("/tokens", "{\"role\":\"operator\"}"), "token");

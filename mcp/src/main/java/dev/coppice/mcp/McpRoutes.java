@@ -1,6 +1,8 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Need;
+import dev.coppice.boot.Endpoint;
+import dev.coppice.boot.Offer;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
@@ -29,7 +31,7 @@ import java.util.Map;
  * The endpoint for clients of the Model Context Protocol, of both eras. Requests of the later era
  * are self-contained; clients of the earlier one have a session, in memory.
  */
-public final class McpRoutes implements AutoCloseable {
+final class McpRoutes implements Endpoint {
     private static final int VALUES_MAX = 100_000;
 
     private static final dev.coppice.wire.Call<Nothing, Empty> POST =
@@ -59,12 +61,13 @@ public final class McpRoutes implements AutoCloseable {
     private final Methods methods;
     private final Need need;
 
-    public McpRoutes(McpParts parts) {
-        this.methods = new Methods(parts, sessions);
+    McpRoutes(Offer offer, Examples.@Nullable Maker examples) {
+        this.methods = new Methods(offer, sessions, examples);
         // The suite for which there are examples sends no token.
-        this.need = parts.around().examples() == null ? Need.READ : Need.NOTHING;
+        this.need = examples == null ? Need.READ : Need.NOTHING;
     }
 
+    @Override
     public List<Route> routes() {
         var routes = new ArrayList<Route>();
         routes.add(new Route(POST, need, this::post));
@@ -188,12 +191,16 @@ public final class McpRoutes implements AutoCloseable {
         }
     }
 
-    /** Ends what nobody has used for long. */
-    public int sweep() {
+    @Override
+    public String name() {
+        return "mcp";
+    }
+
+    @Override
+    public int sweepSessions() {
         return methods.sweep();
     }
 
-    /** Ends streams and sessions. What their calls have begun goes on. */
     @Override
     public void close() {
         methods.close();

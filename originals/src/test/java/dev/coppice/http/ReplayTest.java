@@ -32,7 +32,7 @@ class ReplayTest {
     private static final Pattern VARIABLE = Pattern.compile("\\$([a-z_]+)");
     private static final Path EXCHANGES =
             Path.of(System.getProperty("coppice.root", ".."))
-                    .resolve("server/src/test/resources/originals");
+                    .resolve("originals/src/test/resources/originals");
 
     static List<String> clients() throws IOException {
         try (var files = Files.list(EXCHANGES)) {
@@ -48,7 +48,7 @@ class ReplayTest {
     @ParameterizedTest
     @MethodSource("clients")
     void every_recorded_call_is_answered_as_the_client_expects(String client) throws IOException {
-        try (var server = new Caller()) {
+        try (var server = Product.caller()) {
             var seen = new HashMap<String, String>();
             var headers = new LinkedHashMap<String, String>();
             var token = server.token();

@@ -27,7 +27,7 @@ class McpErasTest {
     private static final String TASKS = "{\"extensions\":{\"io.modelcontextprotocol/tasks\":{}}}";
     private static final int OF_AN_AGENT_MAX = 16;
 
-    private final Caller server = new Caller();
+    private final Caller server = WithMcp.caller();
     private int names;
 
     @AfterAll

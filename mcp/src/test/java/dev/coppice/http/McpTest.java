@@ -44,7 +44,7 @@ class McpTest {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
-    private final Caller server = new Caller();
+    private final Caller server = WithMcp.caller();
     private final JsonSchemas schemas = new JsonSchemas();
     private final Map<String, Optional<JsonNode>> outputs = new HashMap<>();
     private int trees;
@@ -741,7 +741,7 @@ class McpTest {
 
     @Test
     void a_setting_demands_the_digest_of_the_plan_for_each_removal() {
-        try (var strict = new Caller(Map.of("COPPICE_CONFIRM_REMOVALS", "true"))) {
+        try (var strict = WithMcp.caller(Map.of("COPPICE_CONFIRM_REMOVALS", "true"))) {
             var peer = McpPeer.stateless(strict, strict.token(), "{}");
             strict.post("/sessions", "{\"session_id\":\"top\"}");
             strict.post("/sessions", "{\"session_id\":\"kid\",\"parent_session_id\":\"top\"}");

@@ -20,7 +20,7 @@ import java.util.List;
 class ExplainedChildrenTest {
     private static final dev.coppice.access.Caller PLAN =
             dev.coppice.access.Caller.agent(new SessionId("plan"));
-    private final Caller server = new Caller();
+    private final Caller server = WithMcp.caller();
 
     @BeforeEach
     void plan() {
