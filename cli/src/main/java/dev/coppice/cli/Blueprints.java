@@ -13,6 +13,7 @@ import dev.coppice.client.Answer;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.word.BlueprintStatus;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -73,10 +74,9 @@ final class Blueprints implements Command {
             case "add" -> add(connection, name, args, console);
             case "edit" -> edit(connection, name, args, console);
             case "rm" -> remove(connection, name, args, console);
-            case "activate" ->
-                    activate(connection, name, BlueprintCalls.Status.ACTIVE, args, console);
+            case "activate" -> activate(connection, name, BlueprintStatus.ACTIVE, args, console);
             case "deactivate" ->
-                    activate(connection, name, BlueprintCalls.Status.INACTIVE, args, console);
+                    activate(connection, name, BlueprintStatus.INACTIVE, args, console);
             default -> {
                 var found =
                         connection.ask(BlueprintCalls.READ, new BlueprintCalls.Read(name, false));
@@ -156,7 +156,7 @@ final class Blueprints implements Command {
     private static Exit activate(
             Connection connection,
             String name,
-            BlueprintCalls.Status status,
+            BlueprintStatus status,
             Args args,
             Console console) {
         var activate = new BlueprintCalls.Activate(name, status);

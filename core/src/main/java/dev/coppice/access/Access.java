@@ -11,6 +11,7 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.Removals;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
+import dev.coppice.word.Choice;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -106,10 +107,10 @@ public final class Access {
      */
     public static Optional<Refusal> forbidsRemoval(Caller caller, Choices choices) {
         if (caller.session() == null) return Optional.empty();
-        if (choices.purge() == Choices.Purge.NOW) {
+        if (choices.purge() == Choice.Purge.NOW) {
             return Optional.of(new RequestRefusal.NotAllowed("purge without an undo window"));
         }
-        if (choices.children() == Choices.Children.DETACH) {
+        if (choices.children() == Choice.Children.DETACH) {
             return Optional.of(new RequestRefusal.NotAllowed("detach sessions from its own tree"));
         }
         return Optional.empty();

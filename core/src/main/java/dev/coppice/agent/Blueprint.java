@@ -2,6 +2,7 @@ package dev.coppice.agent;
 
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.word.BlueprintStatus;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +17,7 @@ import java.util.Set;
 public record Blueprint(
         String name,
         Kind kind,
-        Standing standing,
+        BlueprintStatus standing,
         Program program,
         Contract contract,
         Set<String> tags,
@@ -42,11 +43,6 @@ public record Blueprint(
         ACP,
         /** A script of the registry, with the parameters as its arguments. */
         PROCEDURAL
-    }
-
-    public enum Standing {
-        ACTIVE,
-        INACTIVE
     }
 
     /**

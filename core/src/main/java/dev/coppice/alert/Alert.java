@@ -1,6 +1,7 @@
 package dev.coppice.alert;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,27 +17,13 @@ public record Alert(
         String id,
         SessionId session,
         String sessionName,
-        Kind kind,
+        AlertKind kind,
         String cause,
         @Nullable String reason,
         Instant raised,
         List<Delivery> deliveries) {
     public Alert {
         deliveries = List.copyOf(deliveries);
-    }
-
-    /** The causes of alerts. */
-    public enum Kind {
-        FAILED,
-        TIMED_OUT,
-        LOST,
-        /** The session waits for an answer of a person. */
-        ASKS,
-        /** The session is at work and says nothing, and nothing below it is alive. */
-        SILENT,
-        OVER_BUDGET,
-        /** An account met its limit. */
-        QUOTA_MET
     }
 
     /** The delivery to a channel. {@code due} is the time of the next try. */

@@ -4,6 +4,7 @@ import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ public interface Alerts {
     record Cause(
             SessionId session,
             String name,
-            Alert.Kind kind,
+            AlertKind kind,
             String key,
             @Nullable String reason,
             Instant at,

@@ -7,6 +7,7 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Sessions;
+import dev.coppice.word.AlertKind;
 
 import java.time.Duration;
 import java.time.InstantSource;
@@ -64,7 +65,7 @@ public final class RaiseAlerts {
 
     /** Looks for sessions that say nothing. Returns how many are told. */
     public int sweepSilent() {
-        if (!routing.wants(Alert.Kind.SILENT)) return 0;
+        if (!routing.wants(AlertKind.SILENT)) return 0;
         var since = source.clock().instant().minus(SILENCE);
         return raiseAll(transactions.read(() -> alerts.silent(since, SILENT_AT_ONCE)));
     }

@@ -2,6 +2,7 @@ package dev.coppice.alert;
 
 import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.alert.Alerts.Cause;
+import dev.coppice.word.AlertKind;
 
 import java.util.List;
 import java.util.function.Predicate;
@@ -15,5 +16,5 @@ public interface Routing {
     List<Delivery> deliveries(Cause cause, Predicate<String> isBelow);
 
     /** True if somebody wants to hear of such sessions at all, so that it is worth a look. */
-    boolean wants(Alert.Kind kind);
+    boolean wants(AlertKind kind);
 }

@@ -14,6 +14,7 @@ import dev.coppice.kernel.Transactions;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.TreeQuota;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.coppice.ask;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 

@@ -8,6 +8,7 @@ import dev.coppice.run.Ports;
 import dev.coppice.session.Fence;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,6 +2,7 @@ package dev.coppice.budget;
 
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.BudgetPolicy;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -10,16 +11,9 @@ import java.util.Map;
  * The amounts that a session and its descendants may spend together. {@code told} holds the level
  * of use that was last reported for each kind, so that each level is reported once.
  */
-public record Budget(SessionId session, Amounts max, Policy policy, Map<Kind, Warned> told) {
+public record Budget(SessionId session, Amounts max, BudgetPolicy policy, Map<Kind, Warned> told) {
     public Budget {
         told = Map.copyOf(told);
-    }
-
-    /** The reaction to a spent budget. New work is refused under every policy. */
-    public enum Policy {
-        REFUSE,
-        FREEZE,
-        STOP
     }
 
     /** The highest reported level of use of one kind. */

@@ -1,7 +1,6 @@
 package dev.coppice.budget;
 
 import dev.coppice.budget.Amounts.Kind;
-import dev.coppice.budget.Budget.Policy;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -16,6 +15,7 @@ import dev.coppice.session.Session;
 import dev.coppice.stop.FreezeTree;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.word.BudgetPolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     }
 
     /** Sets a session's budget, within what the budgets of its ancestors have left. */
-    public Outcome<Budget> set(Ports ports, SessionId id, Amounts max, Budget.Policy policy) {
+    public Outcome<Budget> set(Ports ports, SessionId id, Amounts max, BudgetPolicy policy) {
         return ports.transactions()
                 .write(() -> {
                     var within = clamped(id, max, ports.clock().instant());
@@ -125,7 +125,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     }
 
     /** A change of a budget: amounts to set, amounts to lift, and the policy if it changes. */
-    public record Change(Amounts set, Set<Kind> lifted, @Nullable Policy policy) {}
+    public record Change(Amounts set, Set<Kind> lifted, @Nullable BudgetPolicy policy) {}
 
     /** Changes what is named, and keeps the rest. A budget without any amount is removed. */
     public Outcome<Amounts> change(Ports ports, SessionId id, Change change) {
@@ -145,7 +145,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
                         ports.runs().takeBack(id);
                         return Outcome.done(max);
                     }
-                    var same = before.map(Budget::policy).orElse(Budget.Policy.REFUSE);
+                    var same = before.map(Budget::policy).orElse(BudgetPolicy.REFUSE);
                     var policy = change.policy() == null ? same : change.policy();
                     var budget = new Budget(id, max, policy, Map.of());
                     return Outcome.done(saved(ports, budget).max());

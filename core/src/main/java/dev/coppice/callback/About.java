@@ -2,6 +2,7 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +30,5 @@ public sealed interface About {
             CHILD_RESTORED,
             PARENT_ENDED
         }
-    }
-
-    /** The treatment of a message to a busy session. */
-    enum WhenBusy {
-        REJECT,
-        QUEUE,
-        INTERRUPT,
-        /** Heard within the turn where the program can; else like {@code QUEUE}. */
-        STEER
     }
 }

@@ -1,6 +1,7 @@
 package dev.coppice.callback;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.WhenBusy;
 
 import java.time.Instant;
 import java.util.Optional;
@@ -43,7 +44,7 @@ public record Callback(
     boolean interrupts() {
         return tries == 0
                 && about instanceof About.Message(_, _, var whenBusy, _)
-                && whenBusy == About.WhenBusy.INTERRUPT
+                && whenBusy == WhenBusy.INTERRUPT
                 && state instanceof CallbackState.Owed;
     }
 }

@@ -10,6 +10,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 import dev.coppice.stop.StopSession;
+import dev.coppice.word.WhenBusy;
 
 import java.time.Duration;
 
@@ -84,7 +85,7 @@ public final class CloseChildren implements LifecycleListener {
                 && child.state() instanceof SessionState.Pending) return;
         var text = "Your " + why + ". Please bring your work to an end now.";
         var notice = new About.Notice(About.Notice.Kind.PARENT_ENDED, parent.id());
-        own.owe(child.id(), new About.Message(text, null, About.WhenBusy.QUEUE, notice), now);
+        own.owe(child.id(), new About.Message(text, null, WhenBusy.QUEUE, notice), now);
         ports.signals().raise(new Topic.CallbackDue());
     }
 

@@ -4,7 +4,6 @@ import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
@@ -13,6 +12,7 @@ import dev.coppice.run.Task;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.ExecutionMode;
 
 import org.jspecify.annotations.Nullable;
 
@@ -210,8 +210,10 @@ public final class DeliverCallbacks {
     }
 
     /** An async_callback session stays one: its parent must not wait for this run. */
-    private static Mode mode(Run last) {
-        return last.mode() == Mode.ASYNC_CALLBACK ? Mode.ASYNC_CALLBACK : Mode.SYNC;
+    private static ExecutionMode mode(Run last) {
+        return last.mode() == ExecutionMode.ASYNC_CALLBACK
+                ? ExecutionMode.ASYNC_CALLBACK
+                : ExecutionMode.SYNC;
     }
 
     private String text(List<Callback> due) {

@@ -2,6 +2,7 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.JoinKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,14 +35,7 @@ public record Join(
     }
 
     /** The condition for the end. {@code wanted} applies to SOME alone. */
-    public record Until(Kind kind, int wanted) {}
-
-    public enum Kind {
-        ALL,
-        ANY,
-        SOME,
-        FIRST_SUCCESS
-    }
+    public record Until(JoinKind kind, int wanted) {}
 
     /** Open, or how the join ended. */
     public enum Outcome {

@@ -3,12 +3,12 @@ package dev.coppice.callback;
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.LifecycleListener;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.ExecutionMode;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +67,7 @@ public final class OweCallbacks implements LifecycleListener {
 
     private void tellParent(Ports ports, Run run, Session session) {
         var parent = session.place().parentId();
-        if (parent == null || run.mode() != Mode.ASYNC_CALLBACK) return;
+        if (parent == null || run.mode() != ExecutionMode.ASYNC_CALLBACK) return;
         // A parent that waits in a join is woken by the join.
         if (!own.joins().waitingFor(run.id()).isEmpty()) return;
         // The callback exists already if the child was detached and attached again during the run.

@@ -1,6 +1,5 @@
 package dev.coppice.callback;
 
-import dev.coppice.callback.About.WhenBusy;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -16,6 +15,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
 import dev.coppice.stop.StopSession;
+import dev.coppice.word.WhenBusy;
 
 import java.time.Duration;
 import java.util.Optional;

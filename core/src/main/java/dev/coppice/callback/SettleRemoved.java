@@ -3,10 +3,11 @@ package dev.coppice.callback;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.WhenBusy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +63,7 @@ public final class SettleRemoved {
      */
     public void recordLostParent(Ports ports, Session child, SessionId parent, RemovedBy by) {
         var run = ports.runs().liveOf(child.id());
-        if (run.isEmpty() || run.get().mode() != Mode.ASYNC_CALLBACK) return;
+        if (run.isEmpty() || run.get().mode() != ExecutionMode.ASYNC_CALLBACK) return;
         if (own.callbacks().ofChildRun(run.get().id()).isPresent()) return;
         var now = ports.clock().instant();
         var about = new About.ChildEnd(child.id(), run.get().id());
@@ -167,7 +168,7 @@ public final class SettleRemoved {
     }
 
     private void tell(Ports ports, SessionId to, String text, About.Notice notice) {
-        var message = new About.Message(text, null, About.WhenBusy.QUEUE, notice);
+        var message = new About.Message(text, null, WhenBusy.QUEUE, notice);
         own.oweOrHold(ports, to, message, ports.clock().instant());
         ports.signals().raise(new Topic.CallbackDue());
     }

@@ -6,6 +6,7 @@ import dev.coppice.kernel.RunRefusal;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class TakeMessages {
                     from == null
                             && answersSince != null
                             && !callback.created().isBefore(answersSince);
-            return isAnswer || whenBusy == About.WhenBusy.STEER;
+            return isAnswer || whenBusy == WhenBusy.STEER;
         }
     }
 

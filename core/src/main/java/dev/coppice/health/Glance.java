@@ -1,6 +1,6 @@
 package dev.coppice.health;
 
-import dev.coppice.journal.EventIndex.Ending;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.coppice.health;
 
-import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
 package dev.coppice.journal;
 
+import dev.coppice.word.Ending;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -56,12 +58,6 @@ public interface EventIndex {
                     || tool != null
                     || ending != null;
         }
-    }
-
-    /** The outcome that an event reports. */
-    enum Ending {
-        OK,
-        FAILED
     }
 
     /** An event that was found, with the part of its text that fits best. */

@@ -19,7 +19,6 @@ import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.SessionType;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
@@ -27,6 +26,7 @@ import dev.coppice.session.TreeQuota;
 import dev.coppice.wave.Wave;
 import dev.coppice.wave.WavePlan;
 import dev.coppice.wave.Waves;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.coppice.removal;
 
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.Choice;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -11,27 +11,27 @@ import java.util.stream.Collectors;
 
 /** The choices of a removal, each an enum with words of its own. */
 public record Choices(
-        Children children,
-        Running running,
-        Critical critical,
-        Purge purge,
-        Unreachable unreachable,
+        Choice.Children children,
+        Choice.Running running,
+        Choice.Critical critical,
+        Choice.Purge purge,
+        Choice.Unreachable unreachable,
         Duration deadline,
         Preservation preservation) {
     public static final Duration DEADLINE = Duration.ofSeconds(60);
     public static final Choices CAREFUL =
             new Choices(
-                    Children.CASCADE,
-                    Running.REFUSE,
-                    Critical.REFUSE,
-                    Purge.LATER,
-                    Unreachable.WAIT,
+                    Choice.Children.CASCADE,
+                    Choice.Running.REFUSE,
+                    Choice.Critical.REFUSE,
+                    Choice.Purge.LATER,
+                    Choice.Unreachable.WAIT,
                     DEADLINE,
                     Preservation.ALL);
 
     /** True if unsaved work is discarded. */
     public boolean discards() {
-        return preservation.work() == Work.DISCARD;
+        return preservation.work() == Choice.Work.DISCARD;
     }
 
     /** Each choice by its name, in the words that commands and requests use. */
@@ -71,70 +71,21 @@ public record Choices(
         return all.entrySet().stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
-    public Choices with(Unreachable other) {
+    public Choices with(Choice.Unreachable other) {
         return new Choices(children, running, critical, purge, other, deadline, preservation);
     }
 
     /** The parts of a tree that are preserved before it is removed. */
     public record Preservation(
-            Work work,
-            Backup backup,
-            DirectoryTask.Ignored ignored,
-            DirectoryTask.Directories directories) {
+            Choice.Work work,
+            Choice.Backup backup,
+            Choice.Ignored ignored,
+            Choice.Directories directories) {
         public static final Preservation ALL =
                 new Preservation(
-                        Work.PRESERVE,
-                        Backup.YES,
-                        DirectoryTask.Ignored.LIST,
-                        DirectoryTask.Directories.MADE);
-    }
-
-    /** The fate of work that is saved nowhere else. */
-    public enum Work {
-        /** The work is preserved and verified before anything is deleted. */
-        PRESERVE,
-        DISCARD
-    }
-
-    /** The choice to write the tree into one file first. */
-    public enum Backup {
-        YES,
-        NO
-    }
-
-    /** The fate of the sessions below. */
-    public enum Children {
-        /** All descendants are removed too. */
-        CASCADE,
-        /** Each child stays and becomes the root of its own tree. */
-        DETACH,
-        /** The removal is refused while the session has children. */
-        REFUSE
-    }
-
-    /** The reaction to live sessions. */
-    public enum Running {
-        REFUSE,
-        STOP
-    }
-
-    /** The reaction to critical operations. */
-    public enum Critical {
-        REFUSE,
-        OVERRIDE
-    }
-
-    /** The time of the purge. */
-    public enum Purge {
-        /** At the end of the undo window. */
-        LATER,
-        NOW
-    }
-
-    /** The treatment of sessions and hosts that do not answer in time. */
-    public enum Unreachable {
-        WAIT,
-        /** The run counts as lost; its processes are killed when its runner comes back. */
-        ABANDON
+                        Choice.Work.PRESERVE,
+                        Choice.Backup.YES,
+                        Choice.Ignored.LIST,
+                        Choice.Directories.MADE);
     }
 }

@@ -13,6 +13,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.outside.OutsideProcess;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Session;
+import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplaces;
@@ -85,7 +86,7 @@ public final class PlanRemoval {
         var outside = outside(top, choices);
         outside.forEach(p -> taken.digest.with("process", p.pid() + " " + p.consent()));
         var objections = objections(top, choices, taken, busy);
-        if (choices.purge() == Choices.Purge.NOW && !earlier.isEmpty()) {
+        if (choices.purge() == Choice.Purge.NOW && !earlier.isEmpty()) {
             objections.add(windowsOpen(earlier));
         }
         if (!choices.discards() && !work.failures().isEmpty()) {
@@ -159,7 +160,7 @@ public final class PlanRemoval {
     /** Removals hidden below the top. Those below a child that is detached stay with that child. */
     private List<Removal> earlier(SessionId top, Choices choices) {
         var below = removals.earlierBelow(top);
-        return choices.children() == Choices.Children.DETACH
+        return choices.children() == Choice.Children.DETACH
                 ? below.stream().filter(r -> hangsOn(top, r)).toList()
                 : below;
     }
@@ -172,7 +173,7 @@ public final class PlanRemoval {
 
     /** The processes of programs that Coppice did not start, the first of them. */
     private List<OutsideProcess> outside(Session top, Choices choices) {
-        boolean isAlone = choices.children() == Choices.Children.DETACH;
+        boolean isAlone = choices.children() == Choice.Children.DETACH;
         var all = ports.outside().list(top.id(), Cursor.first(RUNNING_SHOWN_MAX)).items();
         return all.stream()
                 .filter(p -> !isAlone || p.session().equals(top.id()))
@@ -192,14 +193,14 @@ public final class PlanRemoval {
     private List<Objection> objections(
             Session top, Choices choices, Taken taken, List<RemovalPlan.Critical> busy) {
         var found = new ArrayList<Objection>();
-        if (choices.children() == Choices.Children.REFUSE) {
+        if (choices.children() == Choice.Children.REFUSE) {
             long children = ports.sessions().countChildren(top.id());
             if (children > 0) found.add(hasChildren(children));
         }
-        if (choices.running() == Choices.Running.REFUSE && taken.atWork > 0) {
+        if (choices.running() == Choice.Running.REFUSE && taken.atWork > 0) {
             found.add(stillRunning(taken));
         }
-        if (choices.critical() == Choices.Critical.REFUSE && !busy.isEmpty()) {
+        if (choices.critical() == Choice.Critical.REFUSE && !busy.isEmpty()) {
             found.add(criticalOperations(busy));
         }
         removals.underWayBelow(top.id()).ifPresent(r -> found.add(underWay(r)));

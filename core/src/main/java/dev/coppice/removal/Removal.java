@@ -2,6 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.callback.RemovedBy;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +125,7 @@ public record Removal(
     }
 
     Removal abandoning() {
-        var changed = choices.with(Choices.Unreachable.ABANDON);
+        var changed = choices.with(Choice.Unreachable.ABANDON);
         return new Removal(id, top, changed, order, taken, digest, state, times, backup, tries);
     }
 
@@ -150,7 +151,7 @@ public record Removal(
     }
 
     public boolean detaches() {
-        return choices.children() == Choices.Children.DETACH;
+        return choices.children() == Choice.Children.DETACH;
     }
 
     /**
@@ -163,12 +164,12 @@ public record Removal(
             case RemovalState.Fencing _, RemovalState.Quiescing _ -> 15;
             case RemovalState.Preserving _ -> preserved;
             case RemovalState.BackingUp _, RemovalState.Detaching _ ->
-                    choices.preservation().backup() == Choices.Backup.YES ? 35 : preserved;
+                    choices.preservation().backup() == Choice.Backup.YES ? 35 : preserved;
             case RemovalState.Restoring _ -> 50;
             case RemovalState.Hiding _ ->
                     detaches() ? 85 : 50 + (int) (30 * told / Math.max(1, all));
             // With purge=later the removal was complete for its caller once it was hidden.
-            case RemovalState.Purging _ -> choices.purge() == Choices.Purge.NOW ? 85 : 100;
+            case RemovalState.Purging _ -> choices.purge() == Choice.Purge.NOW ? 85 : 100;
             case RemovalState.Hidden _, RemovalState.Undoing _, RemovalState.TakingBack _ -> 100;
             case RemovalState.Over _ -> 100;
         };

@@ -10,6 +10,7 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ public final class RemovalAudit {
     void begun(Session top, Removal removal, Act.Who by) {
         var before = digest(top);
         var choices = removal.choices();
-        if (choices.critical() == Choices.Critical.OVERRIDE) {
+        if (choices.critical() == Choice.Critical.OVERRIDE) {
             allowed("removal.override", removal, by, before);
         }
         allowed("removal.ask", removal, by, before);

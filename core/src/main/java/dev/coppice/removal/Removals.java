@@ -6,6 +6,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -59,10 +60,10 @@ public interface Removals {
      * Counts what belongs to the session and its descendants, or to the session alone if its
      * children stay.
      */
-    Survey survey(SessionId top, Choices.Children children);
+    Survey survey(SessionId top, Choice.Children children);
 
     /** Visits every session that a removal would cover, in the order of the tree. */
-    void outline(SessionId top, Choices.Children children, Consumer<Outline> each);
+    void outline(SessionId top, Choice.Children children, Consumer<Outline> each);
 
     /** A session's id, and the word of its state. */
     record Outline(SessionId id, String state) {

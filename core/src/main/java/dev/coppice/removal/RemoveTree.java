@@ -16,6 +16,7 @@ import dev.coppice.run.Ports;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopTree;
+import dev.coppice.word.Choice;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.Workplaces;
@@ -181,7 +182,7 @@ public final class RemoveTree {
     /** Refuses a choice that needs a reason and has none. This is checked first. */
     public static Optional<Refusal> unexplained(Request request) {
         boolean said = request.reason() != null && !request.reason().isBlank();
-        return request.choices().critical() == Choices.Critical.OVERRIDE && !said
+        return request.choices().critical() == Choice.Critical.OVERRIDE && !said
                 ? Optional.of(new RemovalRefusal.ReasonMissing("Overriding critical operations"))
                 : Optional.empty();
     }

@@ -2,6 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 
 import java.time.Duration;
@@ -27,11 +28,11 @@ public final class Retention {
     /** Overrides critical operations: messages undelivered for so long must not block a removal. */
     private static Choices choices(Duration deadline) {
         return new Choices(
-                Choices.Children.CASCADE,
-                Choices.Running.REFUSE,
-                Choices.Critical.OVERRIDE,
-                Choices.Purge.LATER,
-                Choices.Unreachable.WAIT,
+                Choice.Children.CASCADE,
+                Choice.Running.REFUSE,
+                Choice.Critical.OVERRIDE,
+                Choice.Purge.LATER,
+                Choice.Unreachable.WAIT,
                 deadline,
                 Choices.Preservation.ALL);
     }

@@ -8,6 +8,8 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.RunType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,7 @@ public record Run(
         RunId id,
         SessionId session,
         RunType type,
-        Mode mode,
+        ExecutionMode mode,
         Task task,
         Demands demands,
         RunState state,

@@ -15,8 +15,10 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionEvent;
-import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.RunType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +42,7 @@ public final class StartRun {
     }
 
     /** The request for a run: its mode, its task, and its demands on the runner. */
-    public record Order(Mode mode, Task task, Demands demands) {}
+    public record Order(ExecutionMode mode, Task task, Demands demands) {}
 
     /** A run and its session, both as they are after the command. */
     public record Started(Run run, Session session) {}
@@ -58,8 +60,8 @@ public final class StartRun {
     }
 
     /** Only the parent waits for a synchronous child, so the child ends with the parent. */
-    private static Standing.OnParentEnd onParentEnd(Mode mode) {
-        return mode == Mode.SYNC ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP;
+    private static OnParentEnd onParentEnd(ExecutionMode mode) {
+        return mode == ExecutionMode.SYNC ? OnParentEnd.STOP : OnParentEnd.KEEP;
     }
 
     /** Resumes a session at the request of a caller, which releases the callbacks held for it. */
@@ -109,7 +111,7 @@ public final class StartRun {
         if (crowded != null) return Outcome.refused(crowded);
         var spent = ports.budgetCheck().forbids(ports, session.id(), BudgetCheck.NewWork.RUN);
         if (spent.isPresent()) return Outcome.refused(spent.get());
-        var waits = order.mode() == Mode.SYNC ? session.place().parentId() : null;
+        var waits = order.mode() == ExecutionMode.SYNC ? session.place().parentId() : null;
         var tooMany = tooManyRuns(session.id(), waits);
         if (tooMany.isPresent()) return Outcome.refused(tooMany.get());
         return session.on(new SessionEvent.RunQueued(ports.clock().instant()))
@@ -144,7 +146,7 @@ public final class StartRun {
         if (spent.isPresent()) return spent;
         var full = noRoom(parent.get().id(), order);
         if (full.isPresent()) return full;
-        var waits = order.mode() == Mode.SYNC ? parent.get().id() : null;
+        var waits = order.mode() == ExecutionMode.SYNC ? parent.get().id() : null;
         return tooManyRuns(parent.get().id(), waits);
     }
 

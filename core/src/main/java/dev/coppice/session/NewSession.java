@@ -1,6 +1,8 @@
 package dev.coppice.session;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +14,7 @@ public record NewSession(
         ParentReference parent,
         Profile profile,
         Limits limits,
-        Standing.@Nullable OnParentEnd onParentEnd) {
+        @Nullable OnParentEnd onParentEnd) {
     public NewSession(
             @Nullable SessionId id,
             @Nullable String name,
@@ -24,7 +26,7 @@ public record NewSession(
     }
 
     /** Returns the request with this policy, unless the caller chose one. */
-    public NewSession unlessChosen(Standing.OnParentEnd absent) {
+    public NewSession unlessChosen(OnParentEnd absent) {
         return onParentEnd != null
                 ? this
                 : new NewSession(id, name, type, parent, profile, limits, absent);

@@ -4,6 +4,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.coppice.session;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package dev.coppice.session;
 
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.OnParentEnd;
 
 import org.jspecify.annotations.Nullable;
 
@@ -21,23 +22,6 @@ public record Standing(
         @Nullable SessionId detachedFrom) {
     public static final Standing NEW =
             new Standing(OnParentEnd.KEEP, null, null, null, null, null, null);
-
-    /** The policy for a live session whose parent ends. */
-    public enum OnParentEnd {
-        /** The session is stopped. */
-        STOP,
-        /** The session goes on, unless its parent was stopped: then it is stopped, too. */
-        KEEP,
-        /** The session goes on in any case, and is listed as abandoned. */
-        ABANDON,
-        /** The session is asked to finish. */
-        ASK;
-
-        /** True if the session is stopped when its parent is stopped. */
-        public boolean isStoppedWithParent() {
-            return this == STOP || this == KEEP;
-        }
-    }
 
     /** The standing of a new session, which is frozen if its parent is. */
     static Standing of(@Nullable Instant frozen, OnParentEnd onParentEnd) {

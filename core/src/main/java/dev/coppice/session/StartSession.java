@@ -10,6 +10,8 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -199,7 +201,7 @@ public final class StartSession {
                         Standing.of(
                                 parent.map(p -> p.standing().frozen()).orElse(null),
                                 asked.onParentEnd() == null
-                                        ? Standing.OnParentEnd.KEEP
+                                        ? OnParentEnd.KEEP
                                         : asked.onParentEnd()));
         sessions.add(session);
         journal.created(session);

@@ -2,6 +2,7 @@ package dev.coppice.work;
 
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -58,26 +59,10 @@ public record DirectoryTask(
      * The extent of preservation, and the timestamp of preserved work: it is fixed, so that a
      * repeated task gives the same result.
      */
-    public record Terms(Ignored ignored, Directories directories, Instant at) {
+    public record Terms(Choice.Ignored ignored, Choice.Directories directories, Instant at) {
         public static Terms at(Instant at) {
-            return new Terms(Ignored.LIST, Directories.MADE, at);
+            return new Terms(Choice.Ignored.LIST, Choice.Directories.MADE, at);
         }
-    }
-
-    /** The treatment of files that git ignores. */
-    public enum Ignored {
-        /** Only their names are preserved. */
-        LIST,
-        /** Small ones are preserved. */
-        KEEP,
-        SKIP
-    }
-
-    /** The directories without git that are preserved. */
-    public enum Directories {
-        /** Directories that Coppice made; no others are ever deleted. */
-        MADE,
-        ALL
     }
 
     /**

@@ -2,6 +2,7 @@ package dev.coppice.work;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Ports;
+import dev.coppice.word.Choice;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -31,8 +32,8 @@ public final class InspectWork {
     public List<DirectoryTasks.Created> ask(
             SessionId top,
             DirectoryTasks.Reach reach,
-            DirectoryTask.Ignored ignored,
-            DirectoryTask.Directories directories) {
+            Choice.Ignored ignored,
+            Choice.Directories directories) {
         return ports.transactions()
                 .write(() -> {
                     if (ports.sessions().find(top).isEmpty()) return List.of();

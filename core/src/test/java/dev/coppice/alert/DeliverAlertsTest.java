@@ -8,6 +8,7 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.scene.Clock;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class DeliverAlertsTest {
                             "alert_1",
                             new SessionId("s"),
                             "s",
-                            Alert.Kind.FAILED,
+                            AlertKind.FAILED,
                             "failed",
                             "broke",
                             now,

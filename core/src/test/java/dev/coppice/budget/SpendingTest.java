@@ -14,6 +14,7 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.BudgetPolicy;
 
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,7 @@ class SpendingTest {
         return begun("top");
     }
 
-    private void budget(String session, Amounts max, Budget.Policy policy) {
+    private void budget(String session, Amounts max, BudgetPolicy policy) {
         done(scene.rules.spending.set(scene.rules.ports, new SessionId(session), max, policy));
     }
 
@@ -83,7 +84,7 @@ class SpendingTest {
     @Test
     void eighty_percent_is_announced_once_and_at_a_hundred_new_work_is_refused() {
         root();
-        budget("top", tokens(100), Budget.Policy.REFUSE);
+        budget("top", tokens(100), BudgetPolicy.REFUSE);
         spend("top", 79);
         assertThat(announced()).isEmpty();
         spend("top", 1);
@@ -96,7 +97,7 @@ class SpendingTest {
                 .isEqualTo(
                         new RequestRefusal.BudgetSpent("tokens", 100, 100, new SessionId("top")));
         assertThat(scene.claim(runner)).as("queued runs").isEmpty();
-        budget("top", tokens(200), Budget.Policy.REFUSE);
+        budget("top", tokens(200), BudgetPolicy.REFUSE);
         begun("still");
     }
 
@@ -104,7 +105,7 @@ class SpendingTest {
     void a_corrected_charge_lets_queued_runs_be_claimed_again() {
         root();
         done(scene.run(below("top", "still")));
-        budget("top", tokens(100), Budget.Policy.REFUSE);
+        budget("top", tokens(100), BudgetPolicy.REFUSE);
         spend("top", 100);
         assertThat(scene.claim(runner)).as("queued runs").isEmpty();
         spend("top", -1);
@@ -115,10 +116,10 @@ class SpendingTest {
     void a_thawed_tree_lets_queued_runs_be_claimed_again() {
         root();
         done(scene.run(below("top", "still")));
-        budget("top", tokens(100), Budget.Policy.FREEZE);
+        budget("top", tokens(100), BudgetPolicy.FREEZE);
         spend("top", 100);
         assertThat(scene.claim(runner)).as("queued runs").isEmpty();
-        budget("top", tokens(200), Budget.Policy.FREEZE);
+        budget("top", tokens(200), BudgetPolicy.FREEZE);
         assertThat(scene.claim(runner)).as("queued runs of a frozen tree").isEmpty();
         done(scene.rules.freeze.thaw(new SessionId("top")));
         begun("still");
@@ -127,7 +128,7 @@ class SpendingTest {
     @Test
     void runs_and_sessions_are_counted_before_they_start() {
         var top = root();
-        budget("top", new Amounts(null, null, null, 3L, 2L), Budget.Policy.REFUSE);
+        budget("top", new Amounts(null, null, null, 3L, 2L), BudgetPolicy.REFUSE);
         done(scene.run(below("top", "one")));
         assertThat(refused(scene.run(below("top", "two"))).said()).contains("sessions = 2");
         done(scene.finished(top, "ready"));
@@ -139,7 +140,7 @@ class SpendingTest {
     @Test
     void a_spent_budget_with_policy_stop_stops_the_tree() {
         var top = root();
-        budget("top", tokens(100), Budget.Policy.STOP);
+        budget("top", tokens(100), BudgetPolicy.STOP);
         spend("top", 100);
         assertThat(scene.look("top").state()).isInstanceOf(SessionState.Stopping.class);
         done(scene.stopped(top));
@@ -148,7 +149,7 @@ class SpendingTest {
     @Test
     void a_spent_budget_with_policy_freeze_freezes_the_tree() {
         root();
-        budget("top", tokens(100), Budget.Policy.FREEZE);
+        budget("top", tokens(100), BudgetPolicy.FREEZE);
         spend("top", 250);
         assertThat(scene.look("top").standing().frozen()).isNotNull();
     }
@@ -156,7 +157,7 @@ class SpendingTest {
     @Test
     void time_is_spent_without_any_report() {
         root();
-        budget("top", new Amounts(null, null, 60_000L, null, null), Budget.Policy.STOP);
+        budget("top", new Amounts(null, null, 60_000L, null, null), BudgetPolicy.STOP);
         scene.clock.pass(Duration.ofSeconds(50));
         scene.rules.spending.endOutOfTime(scene.rules.ports);
         assertThat(announced()).containsExactly("nearly_spent");
@@ -178,10 +179,10 @@ class SpendingTest {
     @Test
     void the_budget_of_a_child_is_capped_at_the_rest_of_its_ancestors() {
         root();
-        budget("top", tokens(100), Budget.Policy.REFUSE);
+        budget("top", tokens(100), BudgetPolicy.REFUSE);
         spend("top", 40);
         done(scene.run(below("top", "kid")));
-        budget("kid", tokens(500), Budget.Policy.REFUSE);
+        budget("kid", tokens(500), BudgetPolicy.REFUSE);
         var given = scene.store.read(() -> scene.store.budgets().budgetOf(new SessionId("kid")));
         assertThat(given.orElseThrow().max().tokens()).isEqualTo(60);
     }
@@ -192,7 +193,7 @@ class SpendingTest {
         done(scene.run(named("top")));
         var id = new SessionId("top");
         var max = new Amounts(100L, 1_000L, null, null, null);
-        done(scene.rules.spending.set(scene.rules.ports, id, max, Budget.Policy.FREEZE));
+        done(scene.rules.spending.set(scene.rules.ports, id, max, BudgetPolicy.FREEZE));
         scene.store.write(() -> {
             scene.rules.spending.spend(scene.rules.ports, id, Amounts.spent(85, 0, 0));
             return 0;

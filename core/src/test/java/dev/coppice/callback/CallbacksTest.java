@@ -16,11 +16,12 @@ import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.run.Mode;
 import dev.coppice.run.RunState;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.WhenBusy;
 
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +44,7 @@ class CallbacksTest {
     }
 
     private Claim child(String name) {
-        done(scene.run(below("boss", name), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("boss", name), ExecutionMode.ASYNC_CALLBACK));
         return begun();
     }
 
@@ -237,8 +238,8 @@ class CallbacksTest {
     @Test
     void an_end_before_the_claim_is_delivered_too() {
         var boss = parent();
-        done(scene.run(below("boss", "unmatched"), Mode.ASYNC_CALLBACK));
-        done(scene.run(below("boss", "stopped"), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("boss", "unmatched"), ExecutionMode.ASYNC_CALLBACK));
+        done(scene.run(below("boss", "stopped"), ExecutionMode.ASYNC_CALLBACK));
         done(scene.stop("stopped"));
         done(scene.finished(boss, "waiting"));
         scene.clock.pass(Duration.ofMinutes(6));
@@ -256,7 +257,7 @@ class CallbacksTest {
     void the_loss_of_a_child_is_delivered() {
         var boss = parent();
         var other = scene.runner("r2", 8);
-        done(scene.run(below("boss", "kid"), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK));
         done(scene.confirmed(scene.claim(other).orElseThrow()));
         done(scene.finished(boss, "waiting"));
         scene.runner("r2", 8, Runner.Protocol.FENCED, Set.of());
@@ -288,7 +289,7 @@ class CallbacksTest {
         done(scene.finished(boss, "waiting"));
         scene.deliver();
         done(scene.finished(begun(), "thanks"));
-        done(scene.resume("kid", Mode.ASYNC_CALLBACK));
+        done(scene.resume("kid", ExecutionMode.ASYNC_CALLBACK));
         done(scene.finished(begun(), ""));
         scene.deliver();
         assertThat(prompt(begun()))
@@ -335,7 +336,7 @@ class CallbacksTest {
     void a_later_run_of_a_woken_child_is_delivered_to_its_parent_too() {
         var boss = parent();
         var kid = child("kid");
-        done(scene.run(below("kid", "grandchild"), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("kid", "grandchild"), ExecutionMode.ASYNC_CALLBACK));
         var grandchild = begun();
         done(scene.finished(kid, "asked someone else"));
         done(scene.finished(grandchild, "it is 42"));
@@ -376,7 +377,7 @@ class CallbacksTest {
     @Test
     void a_message_resumes_a_finished_session() {
         done(scene.finished(parent(), "ready"));
-        done(scene.send("boss", "and now this", About.WhenBusy.REJECT));
+        done(scene.send("boss", "and now this", WhenBusy.REJECT));
         scene.deliver();
         assertThat(prompt(begun())).isEqualTo("and now this");
     }
@@ -384,9 +385,9 @@ class CallbacksTest {
     @Test
     void a_message_to_a_busy_session_is_rejected_or_queued_as_the_sender_chose() {
         var boss = parent();
-        assertThat(refused(scene.send("boss", "hey", About.WhenBusy.REJECT)).code())
+        assertThat(refused(scene.send("boss", "hey", WhenBusy.REJECT)).code())
                 .isEqualTo("session_busy");
-        done(scene.send("boss", "when you have time", About.WhenBusy.QUEUE));
+        done(scene.send("boss", "when you have time", WhenBusy.QUEUE));
         assertThat(scene.deliver()).isZero();
         done(scene.finished(boss, "ready"));
         scene.deliver();
@@ -396,7 +397,7 @@ class CallbacksTest {
     @Test
     void an_interrupting_message_stops_the_run_and_is_delivered_next() {
         var boss = parent();
-        done(scene.send("boss", "stop that, do this", About.WhenBusy.INTERRUPT));
+        done(scene.send("boss", "stop that, do this", WhenBusy.INTERRUPT));
         assertThat(scene.look(boss.run().id()).state()).isInstanceOf(RunState.Stopping.class);
         done(scene.stopped(boss));
         scene.deliver();
@@ -407,7 +408,7 @@ class CallbacksTest {
     @Test
     void an_interrupting_message_whose_run_was_stopped_is_held() {
         var boss = parent();
-        done(scene.send("boss", "do this", About.WhenBusy.INTERRUPT));
+        done(scene.send("boss", "do this", WhenBusy.INTERRUPT));
         done(scene.stopped(boss));
         scene.deliver();
         var woken = begun();
@@ -420,7 +421,7 @@ class CallbacksTest {
     @Test
     void an_explicit_stop_wins_over_an_interrupting_message() {
         var boss = parent();
-        done(scene.send("boss", "stop that, do this", About.WhenBusy.INTERRUPT));
+        done(scene.send("boss", "stop that, do this", WhenBusy.INTERRUPT));
         done(scene.stop("boss"));
         done(scene.stopped(boss));
         assertThat(scene.deliver()).isZero();
@@ -433,7 +434,7 @@ class CallbacksTest {
         var boss = parent();
         done(scene.stop("boss"));
         done(scene.stopped(boss));
-        assertThat(refused(scene.send("boss", "hey", About.WhenBusy.QUEUE)))
+        assertThat(refused(scene.send("boss", "hey", WhenBusy.QUEUE)))
                 .isInstanceOf(CallbackRefusal.NotLiving.class);
     }
 }

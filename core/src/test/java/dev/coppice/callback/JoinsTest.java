@@ -7,14 +7,14 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.callback.Join.Kind;
 import dev.coppice.callback.Join.Until;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.kernel.CallbackRefusal;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.JoinKind;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,19 +42,19 @@ class JoinsTest {
         return claim;
     }
 
-    private Claim child(String name, Mode mode) {
+    private Claim child(String name, ExecutionMode mode) {
         done(scene.run(below("boss", name), mode));
         return begun();
     }
 
     @BeforeEach
     void three_children() {
-        one = child("one", Mode.ASYNC_CALLBACK);
-        two = child("two", Mode.ASYNC_CALLBACK);
-        three = child("three", Mode.ASYNC_POLL);
+        one = child("one", ExecutionMode.ASYNC_CALLBACK);
+        two = child("two", ExecutionMode.ASYNC_CALLBACK);
+        three = child("three", ExecutionMode.ASYNC_POLL);
     }
 
-    private Join join(Kind kind, int wanted) {
+    private Join join(JoinKind kind, int wanted) {
         return done(scene.join("boss", new Until(kind, wanted), HOUR, "one", "two", "three"));
     }
 
@@ -64,7 +64,7 @@ class JoinsTest {
 
     @Test
     void a_join_on_all_wakes_the_parent_only_after_the_last_end() {
-        var join = join(Kind.ALL, 0);
+        var join = join(JoinKind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
         done(scene.failed(two, "no"));
@@ -100,7 +100,7 @@ class JoinsTest {
 
     @Test
     void a_join_on_any_wakes_at_the_first_end_and_later_ends_are_delivered_one_by_one() {
-        join(Kind.ANY, 0);
+        join(JoinKind.ANY, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(two, "no"));
         scene.deliver();
@@ -115,7 +115,7 @@ class JoinsTest {
 
     @Test
     void a_join_on_some_waits_for_the_wanted_number() {
-        join(Kind.SOME, 2);
+        join(JoinKind.SOME, 2);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
         assertThat(scene.deliver()).isZero();
@@ -125,7 +125,7 @@ class JoinsTest {
 
     @Test
     void a_join_on_first_success_skips_failures() {
-        join(Kind.FIRST_SUCCESS, 0);
+        join(JoinKind.FIRST_SUCCESS, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(one, "no"));
         assertThat(scene.deliver()).isZero();
@@ -136,7 +136,7 @@ class JoinsTest {
 
     @Test
     void a_join_on_first_success_is_unmet_if_all_fail() {
-        join(Kind.FIRST_SUCCESS, 0);
+        join(JoinKind.FIRST_SUCCESS, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.failed(one, "no"));
         done(scene.failed(two, "no"));
@@ -147,7 +147,7 @@ class JoinsTest {
 
     @Test
     void a_join_that_times_out_wakes_the_parent_with_that_outcome() {
-        join(Kind.ALL, 0);
+        join(JoinKind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         done(scene.finished(one, "1"));
         scene.clock.pass(HOUR);
@@ -163,7 +163,7 @@ class JoinsTest {
         done(scene.finished(one, "1"));
         done(scene.finished(two, "2"));
         done(scene.finished(three, "3"));
-        join(Kind.ALL, 0);
+        join(JoinKind.ALL, 0);
         done(scene.finished(boss, "waiting"));
         scene.deliver();
         assertThat(nextPrompt())
@@ -179,7 +179,7 @@ class JoinsTest {
         done(scene.session(below("boss", "empty")));
         begin("stranger");
         for (var name : java.util.List.of("empty", "stranger", "boss", "grandchild")) {
-            var until = new Until(Kind.ALL, 0);
+            var until = new Until(JoinKind.ALL, 0);
             assertThat(refused(scene.join("boss", until, HOUR, name)))
                     .isInstanceOf(CallbackRefusal.NothingToWaitFor.class);
         }

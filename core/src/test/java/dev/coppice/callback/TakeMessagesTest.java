@@ -5,12 +5,12 @@ import static dev.coppice.scene.Scene.named;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.callback.About.WhenBusy;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;

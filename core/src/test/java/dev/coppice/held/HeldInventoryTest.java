@@ -25,12 +25,15 @@ import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.word.BudgetPolicy;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.WhenBusy;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.Workplace;
@@ -85,7 +88,7 @@ class HeldInventoryTest {
     }
 
     private static void ofRemovals(Map<String, Consumer<HeldStore.State>> flaws) {
-        var about = new About.Message("hello", null, About.WhenBusy.QUEUE);
+        var about = new About.Message("hello", null, WhenBusy.QUEUE);
         flaws.put(
                 "open callbacks to purged sessions",
                 s -> owe(s, GONE, about, new CallbackState.Owed(T, T)));
@@ -139,7 +142,7 @@ class HeldInventoryTest {
                                 new Budget(
                                         GONE,
                                         Amounts.spent(1, 1, 1),
-                                        Budget.Policy.REFUSE,
+                                        BudgetPolicy.REFUSE,
                                         Map.of())));
         flaws.put(
                 "spent rows whose session does not exist",
@@ -207,7 +210,7 @@ class HeldInventoryTest {
 
     private static void join(HeldStore.State state, SessionId by, SessionId child) {
         var members = List.of(new Join.Member(child, new RunId("run")));
-        var until = new Join.Until(Join.Kind.ALL, 0);
+        var until = new Join.Until(JoinKind.ALL, 0);
         var open = new Join.State(Join.Outcome.OPEN, null);
         var count = new Join.Count(0, 0);
         var join = new Join(new JoinId("join"), by, until, members, count, T, open);
@@ -248,7 +251,7 @@ class HeldInventoryTest {
         var scene = new Scene();
         var runner = scene.runner("r1", 2);
         for (var asked : List.of(named("plan"), below("plan", "draft"))) {
-            done(scene.run(asked, Mode.ASYNC_POLL));
+            done(scene.run(asked, ExecutionMode.ASYNC_POLL));
             done(scene.confirmed(scene.claim(runner).orElseThrow()));
         }
         scene.assertNothingIsLeft();

@@ -7,7 +7,6 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -19,6 +18,7 @@ import dev.coppice.run.RunState;
 import dev.coppice.session.Place;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.Choice;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -205,7 +205,7 @@ public final class HeldRemovals implements Removals {
                 .map(HeldSession::session)
                 .filter(s -> s.place().parent() == null && s.standing().removal() == null)
                 .filter(s ->
-                        subtree(s.id(), Choices.Children.CASCADE).stream()
+                        subtree(s.id(), Choice.Children.CASCADE).stream()
                                 .allMatch(d -> hasEndedBefore(d, before)))
                 .map(Session::id)
                 .limit(max)
@@ -272,10 +272,10 @@ public final class HeldRemovals implements Removals {
         return true;
     }
 
-    private List<Session> subtree(SessionId top, Choices.Children children) {
+    private List<Session> subtree(SessionId top, Choice.Children children) {
         var found = new ArrayList<Session>();
         store.sessions().find(top).ifPresent(found::add);
-        if (children != Choices.Children.DETACH) {
+        if (children != Choice.Children.DETACH) {
             var all = Cursor.first(Integer.MAX_VALUE);
             found.addAll(store.sessions().descendants(top, Bounds.TREE_DEPTH_MAX, all).items());
         }
@@ -299,7 +299,7 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public Survey survey(SessionId top, Choices.Children children) {
+    public Survey survey(SessionId top, Choice.Children children) {
         var states = new HashMap<String, Long>();
         var ids = new HashSet<SessionId>();
         for (var s : subtree(top, children)) {
@@ -325,7 +325,7 @@ public final class HeldRemovals implements Removals {
     }
 
     @Override
-    public void outline(SessionId top, Choices.Children children, Consumer<Outline> each) {
+    public void outline(SessionId top, Choice.Children children, Consumer<Outline> each) {
         subtree(top, children)
                 .forEach(s -> each.accept(new Outline(s.id(), StateWord.of(s.state()))));
     }
@@ -335,7 +335,7 @@ public final class HeldRemovals implements Removals {
         var held = held(removal.id());
         var members = new ArrayList<>(held.members());
         int found = 0;
-        for (var s : subtree(removal.top().id(), Choices.Children.CASCADE)) {
+        for (var s : subtree(removal.top().id(), Choice.Children.CASCADE)) {
             if (found == max) break;
             if (s.standing().removal() != null) continue;
             var parent = s.place().parentId();

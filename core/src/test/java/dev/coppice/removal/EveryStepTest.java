@@ -14,12 +14,13 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.step.RemovalSteps;
-import dev.coppice.run.Mode;
 import dev.coppice.run.RunState;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
@@ -165,11 +166,11 @@ class EveryStepTest {
 
         Tree(Way way) {
             this.way = way;
-            begun(named("outer"), Mode.ASYNC_POLL);
-            begun(below("outer", "top"), Mode.ASYNC_CALLBACK);
-            begun(below("top", "kid"), Mode.ASYNC_CALLBACK);
-            begun(below("top", "busy"), Mode.ASYNC_POLL);
-            done(scene.run(below("top", "over"), Mode.ASYNC_POLL));
+            begun(named("outer"), ExecutionMode.ASYNC_POLL);
+            begun(below("outer", "top"), ExecutionMode.ASYNC_CALLBACK);
+            begun(below("top", "kid"), ExecutionMode.ASYNC_CALLBACK);
+            begun(below("top", "busy"), ExecutionMode.ASYNC_POLL);
+            done(scene.run(below("top", "over"), ExecutionMode.ASYNC_POLL));
             var over = scene.claim(runner).orElseThrow();
             done(scene.confirmed(over));
             done(scene.finished(over, "done"));
@@ -208,16 +209,16 @@ class EveryStepTest {
 
         private static Choices choices(Way way) {
             return new Choices(
-                    way == Way.DETACH ? Choices.Children.DETACH : Choices.Children.CASCADE,
-                    Choices.Running.STOP,
-                    Choices.Critical.REFUSE,
-                    Choices.Purge.LATER,
-                    Choices.Unreachable.WAIT,
+                    way == Way.DETACH ? Choice.Children.DETACH : Choice.Children.CASCADE,
+                    Choice.Running.STOP,
+                    Choice.Critical.REFUSE,
+                    Choice.Purge.LATER,
+                    Choice.Unreachable.WAIT,
                     Choices.DEADLINE,
                     Choices.Preservation.ALL);
         }
 
-        private void begun(NewSession asked, Mode mode) {
+        private void begun(NewSession asked, ExecutionMode mode) {
             done(scene.run(asked, mode));
             done(scene.confirmed(scene.claim(runner).orElseThrow()));
         }

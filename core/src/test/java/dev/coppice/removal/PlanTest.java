@@ -12,13 +12,13 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
 import dev.coppice.work.InspectedWork;
 
 import org.junit.jupiter.api.AfterEach;
@@ -45,23 +45,23 @@ class PlanTest {
         scene.assertNothingIsLeft();
     }
 
-    private static Choices choices(Choices.Children children, Choices.Running running) {
+    private static Choices choices(Choice.Children children, Choice.Running running) {
         return new Choices(
                 children,
                 running,
-                Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
-                Choices.Unreachable.WAIT,
+                Choice.Critical.REFUSE,
+                Choice.Purge.LATER,
+                Choice.Unreachable.WAIT,
                 Choices.DEADLINE,
                 Choices.Preservation.ALL);
     }
 
-    private static final Choices STOPPING = choices(Choices.Children.CASCADE, Choices.Running.STOP);
+    private static final Choices STOPPING = choices(Choice.Children.CASCADE, Choice.Running.STOP);
 
     private void tree() {
-        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.run(named("top"), ExecutionMode.ASYNC_POLL));
         done(scene.finished(claimed(), "done"));
-        done(scene.run(below("top", "kid"), Mode.ASYNC_POLL));
+        done(scene.run(below("top", "kid"), ExecutionMode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));
     }
 
@@ -92,7 +92,7 @@ class PlanTest {
         done(scene.resume("top"));
         done(scene.finished(claimed(), "done again"));
         assertThat(digest(STOPPING)).as("more events, another run, later").isEqualTo(before);
-        assertThat(digest(choices(Choices.Children.CASCADE, Choices.Running.REFUSE)))
+        assertThat(digest(choices(Choice.Children.CASCADE, Choice.Running.REFUSE)))
                 .as("another choice, and an obstacle")
                 .isNotEqualTo(before);
         scene.critical.add(new RemovalPlan.Critical("kid", "Bash has not returned"));
@@ -114,26 +114,26 @@ class PlanTest {
                 .containsExactly("unsaved work cannot be inspected on host (a path is too long)");
         var discarding =
                 new Choices(
-                        Choices.Children.CASCADE,
-                        Choices.Running.STOP,
-                        Choices.Critical.REFUSE,
-                        Choices.Purge.LATER,
-                        Choices.Unreachable.WAIT,
+                        Choice.Children.CASCADE,
+                        Choice.Running.STOP,
+                        Choice.Critical.REFUSE,
+                        Choice.Purge.LATER,
+                        Choice.Unreachable.WAIT,
                         Choices.DEADLINE,
                         new Choices.Preservation(
-                                Choices.Work.DISCARD,
-                                Choices.Backup.YES,
-                                DirectoryTask.Ignored.LIST,
-                                DirectoryTask.Directories.MADE));
+                                Choice.Work.DISCARD,
+                                Choice.Backup.YES,
+                                Choice.Ignored.LIST,
+                                Choice.Directories.MADE));
         assertThat(done(scene.rules.planRemoval.plan(TOP, discarding, seen)).objections())
                 .isEmpty();
     }
 
     @Test
     void a_plan_counts_ends_that_are_owed_to_the_parent_outside() {
-        done(scene.run(named("boss"), Mode.ASYNC_POLL));
+        done(scene.run(named("boss"), ExecutionMode.ASYNC_POLL));
         claimed();
-        done(scene.run(below("boss", "hand"), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("boss", "hand"), ExecutionMode.ASYNC_CALLBACK));
         assertThat(owedBy("hand")).isZero();
         done(scene.finished(claimed(), "done"));
         assertThat(owedBy("hand")).isOne();
@@ -161,7 +161,7 @@ class PlanTest {
                                 + " kid: Bash has not returned");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         scene.critical.clear();
-        done(scene.run(below("kid", "leaf"), Mode.ASYNC_POLL));
+        done(scene.run(below("kid", "leaf"), ExecutionMode.ASYNC_POLL));
     }
 
     @Test
@@ -251,7 +251,7 @@ class PlanTest {
             done(
                     scene.run(
                             name.equals("above") ? named(name) : below(parent, name),
-                            Mode.ASYNC_POLL));
+                            ExecutionMode.ASYNC_POLL));
             done(scene.finished(claimed(), "done"));
         }
         var goes =
@@ -262,16 +262,16 @@ class PlanTest {
             scene.rules.removalSteps.backUp();
         }
         var above = new SessionId("above");
-        var detaching = choices(Choices.Children.DETACH, Choices.Running.STOP);
+        var detaching = choices(Choice.Children.DETACH, Choice.Running.STOP);
         var plan = done(scene.rules.planRemoval.plan(above, detaching, InspectedWork.NOTHING));
         assertThat(plan.earlier()).extracting(Removal::id).containsExactly(goes.id());
         var now =
                 new Choices(
-                        Choices.Children.DETACH,
-                        Choices.Running.STOP,
-                        Choices.Critical.REFUSE,
-                        Choices.Purge.NOW,
-                        Choices.Unreachable.WAIT,
+                        Choice.Children.DETACH,
+                        Choice.Running.STOP,
+                        Choice.Critical.REFUSE,
+                        Choice.Purge.NOW,
+                        Choice.Unreachable.WAIT,
                         Choices.DEADLINE,
                         Choices.Preservation.ALL);
         assertThat(Scene.refused(scene.rules.removeTree.begin(above, plain(now))).said())

@@ -3,7 +3,7 @@ package dev.coppice.removal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.Choice;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,13 +19,13 @@ class ProgressTest {
 
     private static final Choices.Preservation NOTHING =
             new Choices.Preservation(
-                    Choices.Work.DISCARD,
-                    Choices.Backup.NO,
-                    DirectoryTask.Ignored.LIST,
-                    DirectoryTask.Directories.MADE);
+                    Choice.Work.DISCARD,
+                    Choice.Backup.NO,
+                    Choice.Ignored.LIST,
+                    Choice.Directories.MADE);
 
     private static Choices choices(
-            Choices.Children children, Choices.Purge purge, Choices.Preservation preservation) {
+            Choice.Children children, Choice.Purge purge, Choices.Preservation preservation) {
         var careful = Choices.CAREFUL;
         return new Choices(
                 children,
@@ -50,14 +50,14 @@ class ProgressTest {
                 null);
     }
 
-    private static int percent(RemovalState state, long told, Choices.Purge purge) {
-        var choices = choices(Choices.Children.CASCADE, purge, Choices.Preservation.ALL);
+    private static int percent(RemovalState state, long told, Choice.Purge purge) {
+        var choices = choices(Choice.Children.CASCADE, purge, Choices.Preservation.ALL);
         return removal(state, choices).percent(told, 4);
     }
 
     @Test
     void each_step_has_the_percentage_of_the_seed() {
-        var now = Choices.Purge.NOW;
+        var now = Choice.Purge.NOW;
         assertThat(percent(new RemovalState.Quiescing(T, null), 0, now)).isEqualTo(15);
         assertThat(percent(new RemovalState.Preserving(T, null), 0, now)).isEqualTo(25);
         assertThat(percent(new RemovalState.BackingUp(T, null), 0, now)).isEqualTo(35);
@@ -73,7 +73,7 @@ class ProgressTest {
     /** The percentage must not suggest a step that was not requested. */
     @Test
     void a_step_that_was_not_requested_has_no_percentage_of_its_own() {
-        var nothing = choices(Choices.Children.DETACH, Choices.Purge.LATER, NOTHING);
+        var nothing = choices(Choice.Children.DETACH, Choice.Purge.LATER, NOTHING);
         var states =
                 List.of(
                         new RemovalState.Preserving(T, null),
@@ -87,7 +87,7 @@ class ProgressTest {
 
     @ParameterizedTest
     @EnumSource
-    void the_percentage_never_decreases(Choices.Purge purge) {
+    void the_percentage_never_decreases(Choice.Purge purge) {
         var states = new ArrayList<RemovalState>();
         states.addAll(
                 List.of(
@@ -97,7 +97,7 @@ class ProgressTest {
                         new RemovalState.BackingUp(T, null),
                         new RemovalState.Detaching(T),
                         new RemovalState.Hiding(T)));
-        if (purge == Choices.Purge.LATER) states.add(new RemovalState.Hidden(T, T));
+        if (purge == Choice.Purge.LATER) states.add(new RemovalState.Hidden(T, T));
         states.add(new RemovalState.Purging(T, null));
         states.add(new RemovalState.Purged(T));
         int before = 0;

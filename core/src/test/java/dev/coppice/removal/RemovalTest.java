@@ -11,7 +11,6 @@ import dev.coppice.audit.Act;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Budget;
-import dev.coppice.callback.About;
 import dev.coppice.callback.CallbackState;
 import dev.coppice.callback.Join;
 import dev.coppice.fleet.ClaimRun.Claim;
@@ -23,13 +22,17 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Run;
 import dev.coppice.scene.PlainPrompting;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.BudgetPolicy;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.WhenBusy;
 import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
@@ -44,11 +47,11 @@ import java.util.Optional;
 class RemovalTest {
     private static final Choices STOPPING =
             new Choices(
-                    Choices.Children.CASCADE,
-                    Choices.Running.STOP,
-                    Choices.Critical.REFUSE,
-                    Choices.Purge.LATER,
-                    Choices.Unreachable.WAIT,
+                    Choice.Children.CASCADE,
+                    Choice.Running.STOP,
+                    Choice.Critical.REFUSE,
+                    Choice.Purge.LATER,
+                    Choice.Unreachable.WAIT,
                     Choices.DEADLINE,
                     Choices.Preservation.ALL);
     private static final Act.Who WHO = new Act.Who("tester", "operator");
@@ -64,23 +67,23 @@ class RemovalTest {
         return new RemoveTree.Request(choices, WHO, "because", confirm, InspectedWork.NOTHING);
     }
 
-    private static Choices with(Choices.Children children) {
+    private static Choices with(Choice.Children children) {
         return new Choices(
                 children,
-                Choices.Running.STOP,
-                Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
-                Choices.Unreachable.WAIT,
+                Choice.Running.STOP,
+                Choice.Critical.REFUSE,
+                Choice.Purge.LATER,
+                Choice.Unreachable.WAIT,
                 Choices.DEADLINE,
                 Choices.Preservation.ALL);
     }
 
-    private static Choices with(Choices.Unreachable unreachable) {
+    private static Choices with(Choice.Unreachable unreachable) {
         return new Choices(
-                Choices.Children.CASCADE,
-                Choices.Running.STOP,
-                Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
+                Choice.Children.CASCADE,
+                Choice.Running.STOP,
+                Choice.Critical.REFUSE,
+                Choice.Purge.LATER,
                 unreachable,
                 Choices.DEADLINE,
                 Choices.Preservation.ALL);
@@ -88,11 +91,11 @@ class RemovalTest {
 
     private static Choices purging() {
         return new Choices(
-                Choices.Children.CASCADE,
-                Choices.Running.STOP,
-                Choices.Critical.REFUSE,
-                Choices.Purge.NOW,
-                Choices.Unreachable.WAIT,
+                Choice.Children.CASCADE,
+                Choice.Running.STOP,
+                Choice.Critical.REFUSE,
+                Choice.Purge.NOW,
+                Choice.Unreachable.WAIT,
                 Choices.DEADLINE,
                 Choices.Preservation.ALL);
     }
@@ -123,13 +126,13 @@ class RemovalTest {
         return claim;
     }
 
-    private Claim running(dev.coppice.session.NewSession asked, Mode mode) {
+    private Claim running(dev.coppice.session.NewSession asked, ExecutionMode mode) {
         done(scene.run(asked, mode));
         return begun();
     }
 
     private void finished(dev.coppice.session.NewSession asked) {
-        done(scene.finished(running(asked, Mode.ASYNC_POLL), "done"));
+        done(scene.finished(running(asked, ExecutionMode.ASYNC_POLL), "done"));
     }
 
     private boolean isThere(String id) {
@@ -228,7 +231,7 @@ class RemovalTest {
 
     @Test
     void a_running_session_is_not_removed_unless_it_may_be_stopped() {
-        running(named("busy"), Mode.ASYNC_POLL);
+        running(named("busy"), ExecutionMode.ASYNC_POLL);
         var refusal =
                 refused(
                         scene.rules.removeTree.begin(
@@ -240,7 +243,7 @@ class RemovalTest {
     /** The originals delete such a session at once. */
     @Test
     void a_session_that_never_ran_is_removed_without_being_stopped_first() {
-        done(scene.run(named("waits"), Mode.ASYNC_POLL));
+        done(scene.run(named("waits"), ExecutionMode.ASYNC_POLL));
         var removal = begin("waits", Choices.CAREFUL);
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Hidden.class);
@@ -249,7 +252,7 @@ class RemovalTest {
 
     @Test
     void the_program_of_an_idle_session_is_asked_to_end_before_its_session_is_removed() {
-        var claim = running(named("idle"), Mode.ASYNC_POLL);
+        var claim = running(named("idle"), ExecutionMode.ASYNC_POLL);
         var turn = new dev.coppice.run.Result("one turn", null);
         var holder = claim.lease().holder();
         done(
@@ -266,8 +269,8 @@ class RemovalTest {
 
     @Test
     void children_are_stopped_before_their_parents_and_all_are_hidden_together() {
-        var top = running(named("top"), Mode.ASYNC_POLL);
-        var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
+        var top = running(named("top"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("top", "kid"), ExecutionMode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         advance();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Stopping.class);
@@ -284,7 +287,7 @@ class RemovalTest {
     @Test
     void nothing_starts_in_a_tree_that_is_being_removed() {
         finished(named("top"));
-        running(below("top", "kid"), Mode.ASYNC_POLL);
+        running(below("top", "kid"), ExecutionMode.ASYNC_POLL);
         begin("top", STOPPING);
         assertThat(refused(scene.run(below("top", "late"))))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
@@ -296,14 +299,14 @@ class RemovalTest {
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
         assertThat(refused(scene.resume("top")))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
-        assertThat(refused(scene.send("top", "hey", About.WhenBusy.QUEUE)))
+        assertThat(refused(scene.send("top", "hey", WhenBusy.QUEUE)))
                 .isInstanceOf(RemovalRefusal.TreeIsBeingRemoved.class);
     }
 
     @Test
     void a_second_request_joins_the_removal_in_progress_even_from_below() {
-        running(named("top"), Mode.ASYNC_POLL);
-        running(below("top", "kid"), Mode.ASYNC_POLL);
+        running(named("top"), ExecutionMode.ASYNC_POLL);
+        running(below("top", "kid"), ExecutionMode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         assertThat(begin("top", Choices.CAREFUL).id()).isEqualTo(removal.id());
         assertThat(begin("kid", Choices.CAREFUL).id()).isEqualTo(removal.id());
@@ -312,8 +315,8 @@ class RemovalTest {
 
     @Test
     void a_removal_above_one_in_progress_is_refused() {
-        running(named("top"), Mode.ASYNC_POLL);
-        running(below("top", "kid"), Mode.ASYNC_POLL);
+        running(named("top"), ExecutionMode.ASYNC_POLL);
+        running(below("top", "kid"), ExecutionMode.ASYNC_POLL);
         var removal = begin("kid", STOPPING);
         var refusal =
                 refused(
@@ -381,7 +384,7 @@ class RemovalTest {
 
     @Test
     void a_session_that_does_not_end_in_time_is_named_or_abandoned() {
-        running(named("deaf"), Mode.ASYNC_POLL);
+        running(named("deaf"), ExecutionMode.ASYNC_POLL);
         var waits = begin("deaf", STOPPING);
         advance();
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
@@ -391,7 +394,7 @@ class RemovalTest {
         advance();
         assertThat(look(waits).state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(isThere("deaf")).isTrue();
-        var abandons = begin("deaf", with(Choices.Unreachable.ABANDON));
+        var abandons = begin("deaf", with(Choice.Unreachable.ABANDON));
         advance();
         scene.clock.pass(Choices.DEADLINE.plusSeconds(1));
         advance();
@@ -402,7 +405,7 @@ class RemovalTest {
 
     @Test
     void a_cancelled_removal_changes_nothing_and_lifts_the_fence() {
-        running(named("top"), Mode.ASYNC_POLL);
+        running(named("top"), ExecutionMode.ASYNC_POLL);
         finished(below("top", "kid"));
         var removal = begin("top", STOPPING);
         done(scene.rules.removeTree.cancel(removal.id(), WHO, "a mistake"));
@@ -417,7 +420,7 @@ class RemovalTest {
         three();
         finished(below("top", "second"));
         var before = all();
-        var removal = begin("top", with(Choices.Children.DETACH));
+        var removal = begin("top", with(Choice.Children.DETACH));
         advance();
         assertThat(isThere("top")).isFalse();
         assertThat(scene.look("mid").place().parent()).isNull();
@@ -445,16 +448,16 @@ class RemovalTest {
         var max = Amounts.spent(100, 0, 0);
         done(
                 scene.rules.spending.set(
-                        scene.rules.ports, new SessionId("top"), max, Budget.Policy.STOP));
+                        scene.rules.ports, new SessionId("top"), max, BudgetPolicy.STOP));
         for (var name : List.of("mid", "plain", "top")) done(scene.stop(name));
         var before = List.of(scene.look("mid").limits(), scene.look("plain").limits());
-        var removal = begin("top", with(Choices.Children.DETACH));
+        var removal = begin("top", with(Choice.Children.DETACH));
         advance();
         assertThat(scene.look("plain").limits()).isNotEqualTo(before.get(1));
         assertThat(budget("plain")).isPresent();
         done(
                 scene.rules.spending.set(
-                        scene.rules.ports, new SessionId("mid"), max, Budget.Policy.REFUSE));
+                        scene.rules.ports, new SessionId("mid"), max, BudgetPolicy.REFUSE));
         done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(List.of(scene.look("mid").limits(), scene.look("plain").limits()))
@@ -469,14 +472,14 @@ class RemovalTest {
 
     @Test
     void a_join_counts_a_child_that_ended_while_the_waiting_session_was_hidden() {
-        running(named("top"), Mode.ASYNC_POLL);
-        var one = running(below("top", "one"), Mode.ASYNC_CALLBACK);
-        running(below("top", "two"), Mode.ASYNC_CALLBACK);
-        var until = new Join.Until(Join.Kind.ANY, 1);
+        running(named("top"), ExecutionMode.ASYNC_POLL);
+        var one = running(below("top", "one"), ExecutionMode.ASYNC_CALLBACK);
+        running(below("top", "two"), ExecutionMode.ASYNC_CALLBACK);
+        var until = new Join.Until(JoinKind.ANY, 1);
         var join = done(scene.join("top", until, Duration.ofHours(1), "one", "two"));
         done(scene.stop("top"));
         endAll("top");
-        var removal = begin("top", with(Choices.Children.DETACH));
+        var removal = begin("top", with(Choice.Children.DETACH));
         advance();
         done(scene.finished(one, "done"));
         done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
@@ -541,10 +544,10 @@ class RemovalTest {
     /** Defect 6: the result of a child is dropped in silence if its parent is removed before. */
     @Test
     void a_parent_removed_while_its_child_runs_leaves_a_dead_letter_that_an_undo_revives() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
-        var removal = begin("boss", with(Choices.Children.DETACH));
+        var removal = begin("boss", with(Choice.Children.DETACH));
         advance();
         assertThat(isThere("boss")).isFalse();
         assertThat(scene.look("kid").state()).isInstanceOf(SessionState.Running.class);
@@ -562,10 +565,10 @@ class RemovalTest {
     /** The run of the child outlasts removal and undo, so its end is owed as usual. */
     @Test
     void a_child_that_ends_after_the_undo_wakes_its_parent() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(boss, "waiting"));
-        var removal = begin("boss", with(Choices.Children.DETACH));
+        var removal = begin("boss", with(Choice.Children.DETACH));
         advance();
         done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
@@ -577,9 +580,9 @@ class RemovalTest {
 
     @Test
     void detached_children_keep_running_when_their_parent_is_stopped() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        running(below("boss", "kid"), Mode.ASYNC_POLL);
-        var removal = begin("boss", with(Choices.Children.DETACH));
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        running(below("boss", "kid"), ExecutionMode.ASYNC_POLL);
+        var removal = begin("boss", with(Choice.Children.DETACH));
         advance();
         done(scene.stopped(boss));
         advance();
@@ -646,7 +649,7 @@ class RemovalTest {
 
     @Test
     void a_removal_that_is_being_cancelled_is_not_joined() {
-        running(named("top"), Mode.ASYNC_POLL);
+        running(named("top"), ExecutionMode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         done(scene.rules.removeTree.cancel(removal.id(), WHO, "never mind"));
         assertThat(
@@ -669,8 +672,8 @@ class RemovalTest {
 
     @Test
     void a_cancelled_removal_stops_no_further_session() {
-        var top = running(named("top"), Mode.ASYNC_POLL);
-        var kid = running(below("top", "kid"), Mode.ASYNC_POLL);
+        var top = running(named("top"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("top", "kid"), ExecutionMode.ASYNC_POLL);
         var removal = begin("top", STOPPING);
         advance();
         done(scene.rules.removeTree.cancel(removal.id(), WHO, "never mind"));
@@ -683,8 +686,8 @@ class RemovalTest {
 
     @Test
     void callbacks_owed_to_removed_sessions_are_dead_lettered_with_the_reason() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(kid, "result"));
         done(scene.failed(boss, "broke"));
         var removal = begin("boss", Choices.CAREFUL);
@@ -698,8 +701,8 @@ class RemovalTest {
 
     @Test
     void a_parent_outside_the_tree_learns_of_the_removal_and_of_the_undo() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(kid, "result"));
         var removal = begin("kid", Choices.CAREFUL);
         advance();
@@ -719,9 +722,9 @@ class RemovalTest {
     /** The parent must not take the stop for a failure that it has to repair. */
     @Test
     void an_idle_parent_learns_of_the_removal_of_its_child_but_not_of_the_stop() {
-        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
-        var removal = begin("kid", with(Choices.Children.CASCADE));
+        done(scene.finished(running(named("boss"), ExecutionMode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
+        var removal = begin("kid", with(Choice.Children.CASCADE));
         advance();
         done(scene.stopped(kid));
         scene.deliver();
@@ -743,9 +746,9 @@ class RemovalTest {
     /** The parent belongs to the tree itself, whose removal is cancelled. */
     @Test
     void a_parent_within_a_cancelled_removal_learns_of_the_end_of_its_child() {
-        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
-        var removal = begin("boss", with(Choices.Children.CASCADE));
+        done(scene.finished(running(named("boss"), ExecutionMode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
+        var removal = begin("boss", with(Choice.Children.CASCADE));
         scene.rules.removalSteps.advance();
         done(scene.failed(kid, "broke"));
         scene.deliver();
@@ -760,8 +763,8 @@ class RemovalTest {
     /** A later removal does not lose the result. */
     @Test
     void a_parent_gets_the_result_of_a_child_that_finished_before_it_was_hidden() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(kid, "its result"));
         begin("kid", Choices.CAREFUL);
         done(scene.finished(boss, "waiting"));
@@ -772,9 +775,9 @@ class RemovalTest {
     /** Holds however long the removal waits. */
     @Test
     void a_callback_held_up_by_a_removal_is_retried_less_and_less_often() {
-        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
-        begin("kid", with(Choices.Children.CASCADE));
+        done(scene.finished(running(named("boss"), ExecutionMode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
+        begin("kid", with(Choice.Children.CASCADE));
         scene.rules.removalSteps.advance();
         done(scene.stopped(kid));
         int before = scene.entries().size();
@@ -788,9 +791,9 @@ class RemovalTest {
 
     @Test
     void a_parent_learns_of_the_stop_of_its_child_if_the_removal_is_cancelled() {
-        done(scene.finished(running(named("boss"), Mode.ASYNC_POLL), "waiting"));
-        var kid = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
-        var removal = begin("kid", with(Choices.Children.CASCADE));
+        done(scene.finished(running(named("boss"), ExecutionMode.ASYNC_POLL), "waiting"));
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
+        var removal = begin("kid", with(Choice.Children.CASCADE));
         scene.rules.removalSteps.advance();
         done(scene.stopped(kid));
         scene.deliver();
@@ -803,8 +806,8 @@ class RemovalTest {
 
     @Test
     void a_parent_outside_the_tree_learns_of_a_restore_from_a_file() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        done(scene.finished(running(below("boss", "kid"), Mode.ASYNC_CALLBACK), "result"));
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        done(scene.finished(running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK), "result"));
         var kid = scene.look("kid");
         var removal = begin("kid", purging());
         advance();
@@ -820,8 +823,8 @@ class RemovalTest {
     /** The parent was busy all the time, so it learns only of the end of its child. */
     @Test
     void a_parent_unaware_of_a_removal_gets_the_original_callback_after_the_restore() {
-        var boss = running(named("boss"), Mode.ASYNC_POLL);
-        var claim = running(below("boss", "kid"), Mode.ASYNC_CALLBACK);
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var claim = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
         done(scene.finished(claim, "its result"));
         var kid = scene.look("kid");
         var run = scene.store.read(() -> scene.store.runs().latestOf(kid.id()).orElseThrow());
@@ -865,11 +868,11 @@ class RemovalTest {
         finished(named("top"));
         var choices =
                 new Choices(
-                        Choices.Children.CASCADE,
-                        Choices.Running.STOP,
-                        Choices.Critical.OVERRIDE,
-                        Choices.Purge.LATER,
-                        Choices.Unreachable.WAIT,
+                        Choice.Children.CASCADE,
+                        Choice.Running.STOP,
+                        Choice.Critical.OVERRIDE,
+                        Choice.Purge.LATER,
+                        Choice.Unreachable.WAIT,
                         Choices.DEADLINE,
                         Choices.Preservation.ALL);
         var request = new RemoveTree.Request(choices, WHO, " ", null, InspectedWork.NOTHING);
@@ -895,7 +898,7 @@ class RemovalTest {
         finished(named("young"));
         var retention = scene.rules.retention;
         scene.clock.pass(Duration.ofDays(31));
-        running(below("young", "busy"), Mode.ASYNC_POLL);
+        running(below("young", "busy"), ExecutionMode.ASYNC_POLL);
         assertThat(retention.sweep(Duration.ofDays(30))).isEqualTo(2);
         advance();
         assertThat(isThere("top")).isFalse();
@@ -906,7 +909,7 @@ class RemovalTest {
     @Test
     void every_decision_and_every_step_is_audited() {
         three();
-        running(below("top", "busy"), Mode.ASYNC_POLL);
+        running(below("top", "busy"), ExecutionMode.ASYNC_POLL);
         refused(scene.rules.removeTree.begin(new SessionId("top"), request(Choices.CAREFUL, null)));
         done(scene.stop("busy"));
         done(scene.stopped(busy()));

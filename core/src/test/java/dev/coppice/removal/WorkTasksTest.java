@@ -14,11 +14,12 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.TreeQuota;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectedWork;
@@ -50,29 +51,25 @@ class WorkTasksTest {
 
     private final RunnerId runner = scene.runner("r1", 8);
 
-    private static Choices choosing(Choices.Work work, Choices.Unreachable unreachable) {
+    private static Choices choosing(Choice.Work work, Choice.Unreachable unreachable) {
         return new Choices(
-                Choices.Children.CASCADE,
-                Choices.Running.STOP,
-                Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
+                Choice.Children.CASCADE,
+                Choice.Running.STOP,
+                Choice.Critical.REFUSE,
+                Choice.Purge.LATER,
                 unreachable,
                 Choices.DEADLINE,
                 new Choices.Preservation(
-                        work,
-                        Choices.Backup.YES,
-                        DirectoryTask.Ignored.LIST,
-                        DirectoryTask.Directories.MADE));
+                        work, Choice.Backup.YES, Choice.Ignored.LIST, Choice.Directories.MADE));
     }
 
-    private static final Choices KEEPING =
-            choosing(Choices.Work.PRESERVE, Choices.Unreachable.WAIT);
+    private static final Choices KEEPING = choosing(Choice.Work.PRESERVE, Choice.Unreachable.WAIT);
     private static final Choices DISCARDING =
-            choosing(Choices.Work.DISCARD, Choices.Unreachable.WAIT);
+            choosing(Choice.Work.DISCARD, Choice.Unreachable.WAIT);
 
     /** Creates an ended session that has worked in a directory on the runner's host. */
     private void worked() {
-        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.run(named("top"), ExecutionMode.ASYNC_POLL));
         var claim = scene.claim(runner).orElseThrow();
         done(scene.confirmed(claim));
         done(scene.finished(claim, "done"));
@@ -302,7 +299,7 @@ class WorkTasksTest {
         assertThat(look(waiting).state().waitsFor()).contains("no runner", "host");
         done(scene.rules.removeTree.cancel(waiting.id(), WHO, "enough"));
         advance();
-        var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
+        var abandoning = choosing(Choice.Work.PRESERVE, Choice.Unreachable.ABANDON);
         var removal = begin(abandoning, null, InspectedWork.NOTHING);
         advance();
         scene.clock.pass(Duration.ofSeconds(61));
@@ -368,7 +365,7 @@ class WorkTasksTest {
 
     /** Starts a child of the top that works in its own directory until it is stopped. */
     private ClaimRun.Claim working() {
-        done(scene.run(below("top", "kid"), Mode.ASYNC_POLL));
+        done(scene.run(below("top", "kid"), ExecutionMode.ASYNC_POLL));
         var claim = scene.claim(runner).orElseThrow();
         done(scene.confirmed(claim));
         worksIn("kid", "/kid");
@@ -488,7 +485,7 @@ class WorkTasksTest {
         worked();
         worksIn("top", "/there", "other");
         var there = on("other", of("top", "/there", "t"), List.of());
-        var choices = choosing(Choices.Work.DISCARD, Choices.Unreachable.ABANDON);
+        var choices = choosing(Choice.Work.DISCARD, Choice.Unreachable.ABANDON);
         var seen = InspectedWork.of(List.of(found("f"), there), List.of());
         var plan = done(scene.rules.planRemoval.plan(new SessionId("top"), choices, seen));
         return begin(choices, plan.digest(), seen);
@@ -520,7 +517,7 @@ class WorkTasksTest {
 
     @Test
     void changes_in_a_directory_that_was_in_use_at_the_plan_do_not_cancel_the_removal() {
-        done(scene.run(named("other"), Mode.ASYNC_POLL));
+        done(scene.run(named("other"), ExecutionMode.ASYNC_POLL));
         var other = scene.claim(runner).orElseThrow();
         done(scene.confirmed(other));
         worksIn("other", "/repo");
@@ -535,7 +532,7 @@ class WorkTasksTest {
     void another_session_that_starts_in_a_confirmed_directory_does_not_cancel_the_removal() {
         worked();
         var removal = beginAfter(digest(found("f")), found("f"));
-        done(scene.run(named("other"), Mode.ASYNC_POLL));
+        done(scene.run(named("other"), ExecutionMode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));
         worksIn("other", "/repo");
         looked(found("f"));
@@ -621,7 +618,7 @@ class WorkTasksTest {
     @Test
     void a_host_with_a_claimed_task_is_not_audited_as_abandoned() {
         worked();
-        var abandoning = choosing(Choices.Work.PRESERVE, Choices.Unreachable.ABANDON);
+        var abandoning = choosing(Choice.Work.PRESERVE, Choice.Unreachable.ABANDON);
         var removal = begin(abandoning, null, InspectedWork.NOTHING);
         advance();
         scene.clock.pass(Duration.ofSeconds(55));

@@ -19,6 +19,7 @@ import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.SessionState;
+import dev.coppice.word.ExecutionMode;
 
 import org.junit.jupiter.api.Test;
 
@@ -304,9 +305,9 @@ class RunCommandsTest {
                         dev.coppice.session.Profile.EMPTY,
                         one);
         done(scene.run(plan));
-        assertThat(refused(scene.run(below("plan", "a"), Mode.ASYNC_POLL)))
+        assertThat(refused(scene.run(below("plan", "a"), ExecutionMode.ASYNC_POLL)))
                 .isEqualTo(new RequestRefusal.LimitReached("runs", 1, 2, "session plan (plan)"));
-        done(scene.run(below("plan", "b"), Mode.SYNC));
+        done(scene.run(below("plan", "b"), ExecutionMode.SYNC));
         assertThat(scene.store.read(() -> scene.store.sessions().named("a"))).isEmpty();
     }
 

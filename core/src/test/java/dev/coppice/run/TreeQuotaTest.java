@@ -7,7 +7,6 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.callback.About.WhenBusy;
 import dev.coppice.fleet.RenewLeases;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
@@ -18,6 +17,7 @@ import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
+import dev.coppice.word.WhenBusy;
 
 import org.junit.jupiter.api.Test;
 

@@ -27,7 +27,6 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan;
 import dev.coppice.rules.Rules;
 import dev.coppice.run.Holder;
-import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
@@ -41,6 +40,8 @@ import dev.coppice.session.Session;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.WhenBusy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,28 +113,28 @@ public final class Scene {
     }
 
     public Outcome<StartRun.Started> run(NewSession asked) {
-        return rules.startRun.start(asked, order(Mode.ASYNC_POLL));
+        return rules.startRun.start(asked, order(ExecutionMode.ASYNC_POLL));
     }
 
-    public Outcome<StartRun.Started> run(NewSession asked, Mode mode) {
+    public Outcome<StartRun.Started> run(NewSession asked, ExecutionMode mode) {
         return rules.startRun.start(asked, order(mode));
     }
 
     public Outcome<StartRun.Started> resume(String name) {
         return rules.startRun.resume(
-                new SessionId(name), ParentReference.NONE, order(Mode.ASYNC_POLL));
+                new SessionId(name), ParentReference.NONE, order(ExecutionMode.ASYNC_POLL));
     }
 
-    public Outcome<StartRun.Started> resume(String name, Mode mode) {
+    public Outcome<StartRun.Started> resume(String name, ExecutionMode mode) {
         return rules.startRun.resume(new SessionId(name), ParentReference.NONE, order(mode));
     }
 
     public Outcome<StartRun.Started> resume(String name, ParentReference claimed) {
-        return rules.startRun.resume(new SessionId(name), claimed, order(Mode.ASYNC_POLL));
+        return rules.startRun.resume(new SessionId(name), claimed, order(ExecutionMode.ASYNC_POLL));
     }
 
     public Outcome<StartRun.Started> run(NewSession asked, Task.Terms terms) {
-        var plain = order(Mode.ASYNC_POLL);
+        var plain = order(ExecutionMode.ASYNC_POLL);
         var t = plain.task();
         var task =
                 new Task(
@@ -146,7 +147,7 @@ public final class Scene {
         return rules.startRun.start(asked, new StartRun.Order(plain.mode(), task, plain.demands()));
     }
 
-    public static StartRun.Order order(Mode mode) {
+    public static StartRun.Order order(ExecutionMode mode) {
         var task =
                 new Task(
                         "scripted",
@@ -262,7 +263,7 @@ public final class Scene {
         return rules.deliver.giveUpHeld();
     }
 
-    public Outcome<Callback> send(String to, String text, About.WhenBusy whenBusy) {
+    public Outcome<Callback> send(String to, String text, WhenBusy whenBusy) {
         return rules.send.send(
                 new SessionId(to), new About.Message(text, null, whenBusy), Duration.ofSeconds(5));
     }

@@ -6,6 +6,7 @@ import dev.coppice.held.HeldStore;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.ChooseTrees.Wanted;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

@@ -11,6 +11,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.scene.Scene;
+import dev.coppice.word.SessionType;
 
 import org.junit.jupiter.api.Test;
 

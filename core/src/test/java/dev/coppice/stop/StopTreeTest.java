@@ -10,11 +10,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.fleet.ClaimRun.Claim;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.Standing.OnParentEnd;
 import dev.coppice.session.StateWord;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.WhenBusy;
 
 import org.junit.jupiter.api.Test;
 
@@ -39,12 +40,12 @@ class StopTreeTest {
     }
 
     private void child(String parent, String name) {
-        done(scene.run(below(parent, name), Mode.ASYNC_POLL));
+        done(scene.run(below(parent, name), ExecutionMode.ASYNC_POLL));
         begun(name);
     }
 
     private void child(String parent, String name, OnParentEnd onParentEnd) {
-        done(scene.run(below(parent, name).unlessChosen(onParentEnd), Mode.ASYNC_POLL));
+        done(scene.run(below(parent, name).unlessChosen(onParentEnd), ExecutionMode.ASYNC_POLL));
         begun(name);
     }
 
@@ -164,7 +165,7 @@ class StopTreeTest {
     @Test
     void a_stopped_tree_does_not_wake_up_by_itself() {
         root("top");
-        done(scene.run(below("top", "kid"), Mode.ASYNC_CALLBACK));
+        done(scene.run(below("top", "kid"), ExecutionMode.ASYNC_CALLBACK));
         begun("kid");
         done(scene.finished(claim("top"), "waiting"));
         done(scene.stopTree("top"));
@@ -198,7 +199,7 @@ class StopTreeTest {
     @Test
     void a_failed_parent_stops_its_sync_children_and_a_stopped_one_all() {
         root("top");
-        done(scene.run(below("top", "sync-child"), Mode.SYNC));
+        done(scene.run(below("top", "sync-child"), ExecutionMode.SYNC));
         begun("sync-child");
         child("top", "async-child");
         assertThat(scene.look("sync-child").standing().onParentEnd()).isEqualTo(OnParentEnd.STOP);
@@ -251,7 +252,7 @@ class StopTreeTest {
     @Test
     void an_interrupting_message_does_not_stop_the_children() {
         three();
-        done(scene.send("top", "do this", dev.coppice.callback.About.WhenBusy.INTERRUPT));
+        done(scene.send("top", "do this", WhenBusy.INTERRUPT));
         stopped("top");
         assertThat(state("mid")).isEqualTo("running");
     }

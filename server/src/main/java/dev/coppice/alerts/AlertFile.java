@@ -2,11 +2,11 @@ package dev.coppice.alerts;
 
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
-import dev.coppice.alert.Alert.Kind;
 import dev.coppice.alert.Alerts.Cause;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.alert.Routing;
 import dev.coppice.wire.Json;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +79,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
     }
 
     /** A rule: what it is about, and who hears of it. All rules that match count. */
-    public record Rule(Set<Kind> kinds, @Nullable String below, List<String> to, Quiet quiet) {
+    public record Rule(Set<AlertKind> kinds, @Nullable String below, List<String> to, Quiet quiet) {
         public Rule {
             kinds = Set.copyOf(kinds);
             to = List.copyOf(to);
@@ -99,7 +99,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
 
     private Read byDefault() {
         var to = webhook == null ? List.<String>of() : List.of(WEBHOOK);
-        var all = new Rule(EnumSet.allOf(Kind.class), null, to, Quiet.WAIT);
+        var all = new Rule(EnumSet.allOf(AlertKind.class), null, to, Quiet.WAIT);
         return new Read(List.of(all), own(), null);
     }
 
@@ -152,7 +152,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
     }
 
     @Override
-    public synchronized boolean wants(Kind kind) {
+    public synchronized boolean wants(AlertKind kind) {
         return read.rules().stream().anyMatch(rule -> rule.kinds().contains(kind));
     }
 
@@ -280,9 +280,9 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
 
     private static Rule rule(JsonNode json, Set<String> channels) {
         known(json, "a rule", "on", "below", "to", "quiet");
-        var kinds = EnumSet.noneOf(Kind.class);
-        for (var word : json.path("on")) kinds.add(constant(Kind.class, word.asString()));
-        if (kinds.isEmpty()) kinds = EnumSet.allOf(Kind.class);
+        var kinds = EnumSet.noneOf(AlertKind.class);
+        for (var word : json.path("on")) kinds.add(constant(AlertKind.class, word.asString()));
+        if (kinds.isEmpty()) kinds = EnumSet.allOf(AlertKind.class);
         var to = new ArrayList<String>();
         for (var word : json.path("to")) {
             if (!channels.contains(word.asString())) {

@@ -11,6 +11,7 @@ import dev.coppice.wire.Length;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.Spelling;
+import dev.coppice.word.BlueprintStatus;
 
 import org.jspecify.annotations.Nullable;
 
@@ -101,8 +102,8 @@ public final class BlueprintText {
                 name,
                 kind,
                 "inactive".equals(Json.text(document, "status"))
-                        ? Blueprint.Standing.INACTIVE
-                        : Blueprint.Standing.ACTIVE,
+                        ? BlueprintStatus.INACTIVE
+                        : BlueprintStatus.ACTIVE,
                 new Blueprint.Program(
                         command,
                         env(document),

@@ -7,7 +7,6 @@ import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.Asks;
 import dev.coppice.ask.ToolGate;
 import dev.coppice.ask.ToolUse;
-import dev.coppice.ask.Verdict;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.Audit;
 import dev.coppice.kernel.Bounds;
@@ -28,6 +27,7 @@ import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.HookCalls;
 import dev.coppice.wire.observe.HookCalls.Program;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.coppice.hooks;
 
-import dev.coppice.ask.Verdict;
 import dev.coppice.wire.observe.HookCalls.Program;
+import dev.coppice.word.Verdict;
 
 import java.util.Map;
 

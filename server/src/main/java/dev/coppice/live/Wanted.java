@@ -2,13 +2,12 @@ package dev.coppice.live;
 
 import dev.coppice.follow.Item;
 import dev.coppice.journal.EventIndex;
-import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.operations.Mirror;
 import dev.coppice.wave.Waves;
 import dev.coppice.wire.session.EventCalls;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +17,6 @@ import java.util.Set;
 
 /** Selects what a reader of the stream wants to see, by types, tool, outcome and wave. */
 public final class Wanted {
-    private static final Mirror<EventCalls.Ending, Ending> ENDING =
-            Mirror.of(EventCalls.Ending.class, Ending.class);
     private static final int REMEMBERED_MAX = 10_000;
 
     /** The stores that know what an event is about. */
@@ -42,7 +39,7 @@ public final class Wanted {
         this.knowing = knowing;
         this.types = kinds.types() == null ? Set.of() : Set.copyOf(kinds.types());
         this.tool = kinds.tool();
-        this.ending = ENDING.orNull(kinds.status());
+        this.ending = kinds.status();
         this.wave = kinds.waveId();
     }
 

@@ -8,7 +8,6 @@ import dev.coppice.ask.AskPerson.Terms;
 import dev.coppice.ask.Asks;
 import dev.coppice.ask.StandingAnswer;
 import dev.coppice.ask.ToolPattern;
-import dev.coppice.ask.Verdict;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.operation.Context;
@@ -20,15 +19,13 @@ import dev.coppice.wire.session.AskCalls;
 import dev.coppice.wire.session.AskCalls.AnswerWord;
 import dev.coppice.wire.session.AskCalls.AskView;
 import dev.coppice.wire.session.AskCalls.StandingView;
-import dev.coppice.wire.session.AskCalls.StandingWord;
+import dev.coppice.word.Verdict;
 
 import java.time.InstantSource;
 import java.util.List;
 
 /** Lists and answers the questions of waiting programs, and keeps standing answers. */
 public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSource clock) {
-    private static final Mirror<StandingWord, Verdict> VERDICT =
-            Mirror.of(StandingWord.class, Verdict.class);
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -137,12 +134,7 @@ public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSou
     }
 
     private Outcome<Commit<StandingView>> stand(Context x, AskCalls.Stand in) {
-        var terms =
-                new Terms(
-                        pattern(in.match()),
-                        VERDICT.of(in.answer()),
-                        in.length().value(),
-                        in.reason());
+        var terms = new Terms(pattern(in.match()), in.answer(), in.length().value(), in.reason());
         return scope.change(
                 x,
                 Need.DECIDE,

@@ -16,7 +16,6 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.run.Run;
-import dev.coppice.run.RunType;
 import dev.coppice.run.Runs;
 import dev.coppice.run.Task;
 import dev.coppice.session.ParentReference;
@@ -24,6 +23,8 @@ import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.view.Views;
 import dev.coppice.wire.Json;
+import dev.coppice.word.BlueprintStatus;
+import dev.coppice.word.RunType;
 
 import tools.jackson.databind.node.ObjectNode;
 
@@ -147,7 +148,7 @@ public final class Briefing {
     private Outcome<Blueprint> active(String name) {
         var found = blueprints.find(name);
         if (found.isEmpty()) return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
-        return found.get().standing() == Blueprint.Standing.ACTIVE
+        return found.get().standing() == BlueprintStatus.ACTIVE
                 ? Outcome.done(found.get())
                 : Outcome.refused(new BlueprintRefusal.BlueprintInactive(name));
     }

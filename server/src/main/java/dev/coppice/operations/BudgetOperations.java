@@ -21,7 +21,6 @@ import dev.coppice.wire.budget.BudgetAmounts;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.budget.BudgetCalls.AmountsView;
 import dev.coppice.wire.budget.BudgetRequest;
-import dev.coppice.wire.budget.Policy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,8 +34,6 @@ import java.util.Map;
 
 /** Shows and sets budgets, and records what sessions spend. */
 public final class BudgetOperations {
-    private static final Mirror<Policy, Budget.Policy> POLICY =
-            Mirror.of(Policy.class, Budget.Policy.class);
     private static final int CHILDREN_SHOWN_MAX = 100;
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
 
@@ -104,7 +101,7 @@ public final class BudgetOperations {
     /** Joins the current transaction. */
     Outcome<Budget> set(Session session, BudgetRequest in, boolean isByPerson) {
         if (isByPerson) peopleOnly.add(session.id(), What.BUDGET);
-        return spending.set(ports, session.id(), amounts(in.amounts()), POLICY.of(in.policy()));
+        return spending.set(ports, session.id(), amounts(in.amounts()), in.policy());
     }
 
     private static final Spending.Change NOTHING =
@@ -113,7 +110,7 @@ public final class BudgetOperations {
     private static Spending.Change read(BudgetCalls.Change in) {
         var lifted = EnumSet.noneOf(Kind.class);
         if (in.lift() != null) in.lift().forEach(kind -> lifted.add(KINDS.get(kind)));
-        var policy = in.policy() == null ? null : POLICY.of(in.policy());
+        var policy = in.policy();
         return new Spending.Change(amounts(in.amounts()), lifted, policy);
     }
 

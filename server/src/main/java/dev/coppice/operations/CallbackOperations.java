@@ -34,6 +34,8 @@ import dev.coppice.wire.Shape;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.callback.CallbackView;
 import dev.coppice.wire.callback.JoinView;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -45,10 +47,6 @@ import java.util.stream.Collectors;
 
 /** Callbacks, joins and messages: the things that wake sessions. */
 public final class CallbackOperations {
-    private static final Mirror<CallbackCalls.WhenBusy, About.WhenBusy> WHEN_BUSY =
-            Mirror.of(CallbackCalls.WhenBusy.class, About.WhenBusy.class);
-    private static final Mirror<CallbackCalls.Until, Join.Kind> UNTIL =
-            Mirror.of(CallbackCalls.Until.class, Join.Kind.class);
 
     private final Scope scope;
     private final Callbacks callbacks;
@@ -129,14 +127,14 @@ public final class CallbackOperations {
 
     private Outcome<Commit<CallbackView>> send(Context x, CallbackCalls.Message in) {
         if (in.text().isBlank()) throw Given.bad("text", in.text(), "given");
-        var whenBusy = WHEN_BUSY.of(in.whenBusy());
+        var whenBusy = in.whenBusy();
         return scope.change(
                 x,
                 Need.ACT,
                 in.sessionId(),
                 to -> {
-                    boolean isDeaf = whenBusy == About.WhenBusy.STEER && !canBeSteered(to);
-                    var how = isDeaf ? About.WhenBusy.QUEUE : whenBusy;
+                    boolean isDeaf = whenBusy == WhenBusy.STEER && !canBeSteered(to);
+                    var how = isDeaf ? WhenBusy.QUEUE : whenBusy;
                     var message =
                             new About.Message(
                                     in.text(), x.caller().isAgent() ? x.session() : null, how);
@@ -237,8 +235,8 @@ public final class CallbackOperations {
     }
 
     private static Join.Until until(CallbackCalls.OpenJoin in) {
-        var kind = UNTIL.of(in.until());
-        if (kind != Join.Kind.SOME) return new Join.Until(kind, 0);
+        var kind = in.until();
+        if (kind != JoinKind.SOME) return new Join.Until(kind, 0);
         var count = in.count();
         if (count == null || count > in.children().size()) {
             var rule = "from 1 to %d, the number of children".formatted(in.children().size());

@@ -4,11 +4,11 @@ import dev.coppice.access.Role;
 import dev.coppice.observe.Spawns;
 import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
-import dev.coppice.run.Mode;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionType;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public record ExplainChildren(Spawns spawns) {
     }
 
     /** A caller asked for the child; {@code mode} is null if it has no run. */
-    void asked(Context x, Session child, @Nullable Mode mode) {
+    void asked(Context x, Session child, @Nullable ExecutionMode mode) {
         Map<String, Object> how = new LinkedHashMap<>();
         how.put("face", Shape.word(x.advice().face()));
         how.put("caller", Shape.word(x.caller().role()));
@@ -39,7 +39,7 @@ public record ExplainChildren(Spawns spawns) {
         explain(child, reason(x), mode, how);
     }
 
-    void started(Starter by, Session child, Mode mode) {
+    void started(Starter by, Session child, ExecutionMode mode) {
         Map<String, Object> how = new LinkedHashMap<>();
         how.put("face", Shape.word(by));
         how.put("caller", "coordinator");
@@ -47,7 +47,7 @@ public record ExplainChildren(Spawns spawns) {
     }
 
     private void explain(
-            Session child, String reason, @Nullable Mode mode, Map<String, Object> how) {
+            Session child, String reason, @Nullable ExecutionMode mode, Map<String, Object> how) {
         if (mode != null) how.put("execution_mode", Shape.word(mode));
         spawns.explain(
                 child.id(), new Spawns.Spawn(reason, delegation(child, mode), Json.write(how)));
@@ -62,7 +62,7 @@ public record ExplainChildren(Spawns spawns) {
     }
 
     /** A parent that waits does one thing at a time. Nothing waits for a child without a run. */
-    private static String delegation(Session child, @Nullable Mode mode) {
+    private static String delegation(Session child, @Nullable ExecutionMode mode) {
         if (mode == null || child.type() == SessionType.ISOLATED) return "isolated";
         return switch (mode) {
             case SYNC -> "sequential";

@@ -2,7 +2,6 @@ package dev.coppice.operations;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.EventIndex;
-import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.EventIndex.Hit;
 import dev.coppice.journal.Journal;
 import dev.coppice.journal.SearchText;
@@ -12,15 +11,11 @@ import dev.coppice.operation.Context;
 import dev.coppice.view.Events;
 import dev.coppice.wire.session.EventCalls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.List;
 import java.util.Optional;
 
 /** Finds events of any session that the caller may see. */
 record FindEvents(Scope scope, Journal journal, EventIndex index) {
-    private static final Mirror<EventCalls.Ending, Ending> ENDING =
-            Mirror.of(EventCalls.Ending.class, Ending.class);
 
     Outcome<EventCalls.Found> find(Context x, EventCalls.Search in) {
         return scope.transactions().read(() -> Outcome.done(found(in, search(x, in))));
@@ -36,7 +31,7 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
                         text,
                         kinds.types() == null ? List.of() : kinds.types(),
                         kinds.tool(),
-                        ENDING.orNull(kinds.status()));
+                        kinds.status());
         if (!text.isBounded()) {
             var rule =
                     "at most %d terms, of words of at most %d characters"
@@ -100,14 +95,10 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
                         new EventCalls.Hit(
                                 event,
                                 hit.tool(),
-                                ending(hit.ending()),
+                                hit.ending(),
                                 hit.excerpt().text(),
                                 hit.excerpt().matches().stream()
                                         .map(m -> List.of(m.from(), m.to()))
                                         .toList()));
-    }
-
-    private static EventCalls.@Nullable Ending ending(@Nullable Ending ending) {
-        return ending == null ? null : EventCalls.Ending.valueOf(ending.name());
     }
 }

@@ -13,7 +13,6 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.HookedRuns.Waiting;
-import dev.coppice.run.Mode;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
@@ -24,9 +23,10 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
-import dev.coppice.session.Standing;
 import dev.coppice.view.Views;
 import dev.coppice.wire.Json;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.OnParentEnd;
 
 import org.jspecify.annotations.Nullable;
 
@@ -172,9 +172,9 @@ public final class RunHooks {
                                 JsonText.EMPTY_OBJECT,
                                 Profile.Binding.NONE),
                         Limits.NONE,
-                        isBefore ? Standing.OnParentEnd.STOP : Standing.OnParentEnd.KEEP);
+                        isBefore ? OnParentEnd.STOP : OnParentEnd.KEEP);
         // A hook takes up no place among the runs of its tree: the run that waits for it has one.
-        var mode = isBefore ? Mode.SYNC : Mode.ASYNC_POLL;
+        var mode = isBefore ? ExecutionMode.SYNC : ExecutionMode.ASYNC_POLL;
         return start.start(
                         newcomer, new StartRun.Order(mode, task(run, hook, brief), brief.demands()))
                 .map(begun -> {

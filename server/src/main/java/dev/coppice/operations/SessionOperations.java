@@ -13,16 +13,12 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
-import dev.coppice.session.SessionType;
-import dev.coppice.session.Standing;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
-import dev.coppice.wire.session.OnParentEnd;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.SessionKind;
 import dev.coppice.wire.session.StartSessionRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -33,10 +29,6 @@ import java.util.Set;
 
 /** Lists and reads sessions, and creates one without a run. */
 public final class SessionOperations {
-    static final Mirror<SessionKind, SessionType> KIND =
-            Mirror.of(SessionKind.class, SessionType.class);
-    static final Mirror<OnParentEnd, Standing.OnParentEnd> ON_PARENT_END =
-            Mirror.of(OnParentEnd.class, Standing.OnParentEnd.class);
 
     private final Scope scope;
     private final StartSession start;
@@ -126,7 +118,7 @@ public final class SessionOperations {
         var filter =
                 new SessionFilter(
                                 states(in.status()),
-                                KIND.orNull(in.type()),
+                                in.type(),
                                 Given.sessionName(in.name()),
                                 parent,
                                 root)
@@ -152,7 +144,7 @@ public final class SessionOperations {
                 new NewSession(
                         Given.sessionId(in.sessionId()),
                         Given.sessionName(in.sessionName()),
-                        KIND.orNull(in.sessionType()),
+                        in.sessionType(),
                         Given.parent(in.parentSessionId(), in.parentSessionName())
                                 .orElse(x.inherited()),
                         new Profile(
@@ -162,7 +154,7 @@ public final class SessionOperations {
                                 Given.object(in.metadata()),
                                 Profile.Binding.NONE),
                         Given.limits(in.limits()),
-                        ON_PARENT_END.orNull(in.onParentEnd()));
+                        in.onParentEnd());
         return Outcome.done(() -> created(x, newcomer, in.hostname()));
     }
 

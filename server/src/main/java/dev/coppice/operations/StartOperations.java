@@ -14,8 +14,6 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Rejected;
-import dev.coppice.run.Mode;
-import dev.coppice.run.RunType;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.StartRun;
 import dev.coppice.run.Task;
@@ -23,18 +21,16 @@ import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
-import dev.coppice.session.SessionType;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.wave.Wave;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunAnswer;
 import dev.coppice.wire.run.RunCalls;
-import dev.coppice.wire.run.RunKind;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -44,9 +40,6 @@ import java.util.Set;
 
 /** Starts sessions with a run, and resumes sessions. */
 public final class StartOperations {
-    private static final Mirror<RunKind, RunType> KIND = Mirror.of(RunKind.class, RunType.class);
-    private static final Mirror<ExecutionMode, Mode> MODE =
-            Mirror.of(ExecutionMode.class, Mode.class);
 
     private final Scope scope;
     private final StartRun start;
@@ -80,7 +73,7 @@ public final class StartOperations {
     }
 
     private Outcome<Commit<RunAnswer>> begin(Context x, StartRunRequest in) {
-        return switch (KIND.of(in.type())) {
+        return switch (in.type()) {
             case START_SESSION -> startSession(x, in);
             case RESUME_SESSION -> resume(x, in);
         };
@@ -161,11 +154,11 @@ public final class StartOperations {
                         Given.object(in.metadata()),
                         Profile.Binding.NONE),
                 Given.limits(in.limits()),
-                SessionOperations.ON_PARENT_END.orNull(in.onParentEnd()));
+                in.onParentEnd());
     }
 
     private static @Nullable SessionType type(StartRunRequest in, ParentReference parent) {
-        if (in.sessionType() != null) return SessionOperations.KIND.of(in.sessionType());
+        if (in.sessionType() != null) return in.sessionType();
         return in.waveId() != null && parent.isMade() ? SessionType.WAVE : null;
     }
 
@@ -244,7 +237,7 @@ public final class StartOperations {
                         brief.scope(),
                         projectDir,
                         BlueprintText.terms(Views.json(brief.definition())));
-        return new StartRun.Order(MODE.of(in.executionMode()), task, brief.demands());
+        return new StartRun.Order(in.executionMode(), task, brief.demands());
     }
 
     private static RunAnswer started(StartRun.Started started) {

@@ -11,7 +11,6 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.RemovalPlan.Critical;
 import dev.coppice.rules.Store;
@@ -21,6 +20,7 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
+import dev.coppice.word.Choice;
 
 import tools.jackson.databind.JsonNode;
 
@@ -118,9 +118,9 @@ public final class Criticals implements CriticalOperations {
     }
 
     @Override
-    public List<Critical> of(SessionId top, Choices.Children children, int max) {
+    public List<Critical> of(SessionId top, Choice.Children children, int max) {
         var found = new ArrayList<Critical>();
-        boolean alone = children == Choices.Children.DETACH;
+        boolean alone = children == Choice.Children.DETACH;
         messages(
                 alone
                         ? callbacks.openOf(top, OPEN_MAX)

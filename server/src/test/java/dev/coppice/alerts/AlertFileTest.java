@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
-import dev.coppice.alert.Alert.Kind;
 import dev.coppice.alert.Alerts.Cause;
 import dev.coppice.alert.DeliverAlerts;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Clock;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
+import dev.coppice.word.AlertKind;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,12 +43,12 @@ class AlertFileTest {
         alerts.refresh();
     }
 
-    private Cause cause(Kind kind) {
+    private Cause cause(AlertKind kind) {
         var now = clock.instant();
         return new Cause(new SessionId("s"), "s", kind, "cause", "why", now, null);
     }
 
-    private List<String> who(Kind kind) {
+    private List<String> who(AlertKind kind) {
         return alerts.deliveries(cause(kind), top -> top.equals("shop")).stream()
                 .map(Delivery::channel)
                 .toList();
@@ -56,7 +56,7 @@ class AlertFileTest {
 
     @Test
     void all_rules_that_match_count_and_a_channel_hears_once() throws IOException {
-        assertThat(who(Kind.FAILED)).isEmpty();
+        assertThat(who(AlertKind.FAILED)).isEmpty();
         write(
                 """
                 {"channels": {"say": {"command": ["true"]},
@@ -67,13 +67,13 @@ class AlertFileTest {
                            {"on": ["lost"], "below": "other", "to": ["say"]}]}
                 """);
         assertThat(alerts.fault()).isNull();
-        assertThat(who(Kind.FAILED)).containsExactly("say", "desktop", "phone");
-        assertThat(who(Kind.ASKS)).containsExactly("say", "desktop");
-        assertThat(who(Kind.LOST)).isEmpty();
-        assertThat(alerts.wants(Kind.SILENT)).isFalse();
+        assertThat(who(AlertKind.FAILED)).containsExactly("say", "desktop", "phone");
+        assertThat(who(AlertKind.ASKS)).containsExactly("say", "desktop");
+        assertThat(who(AlertKind.LOST)).isEmpty();
+        assertThat(alerts.wants(AlertKind.SILENT)).isFalse();
         Files.delete(file);
         alerts.refresh();
-        assertThat(alerts.wants(Kind.SILENT)).isTrue();
+        assertThat(alerts.wants(AlertKind.SILENT)).isTrue();
     }
 
     @ParameterizedTest
@@ -95,7 +95,7 @@ class AlertFileTest {
         write("{\"rules\": [{\"on\": [\"failed\"], \"to\": [\"desktop\"]}]}");
         write(faulty);
         assertThat(alerts.fault()).isNotNull();
-        assertThat(who(Kind.FAILED)).containsExactly("desktop");
+        assertThat(who(AlertKind.FAILED)).containsExactly("desktop");
     }
 
     @Test
@@ -126,11 +126,11 @@ class AlertFileTest {
                 """
                         .formatted(now.minusMinutes(1), now.plusHours(1)));
         assertThat(alerts.fault()).isNull();
-        var waits = alerts.deliveries(cause(Kind.FAILED), _ -> true).getFirst();
+        var waits = alerts.deliveries(cause(AlertKind.FAILED), _ -> true).getFirst();
         assertThat(waits.due()).isEqualTo(clock.instant().plusSeconds(3_600));
-        var sends = alerts.deliveries(cause(Kind.ASKS), _ -> true).getFirst();
+        var sends = alerts.deliveries(cause(AlertKind.ASKS), _ -> true).getFirst();
         assertThat(sends.due()).isEqualTo(clock.instant());
-        assertThat(alerts.deliveries(cause(Kind.SILENT), _ -> true)).isEmpty();
+        assertThat(alerts.deliveries(cause(AlertKind.SILENT), _ -> true)).isEmpty();
     }
 
     private DeliverAlerts.Receiver channel(String name) {
@@ -143,7 +143,7 @@ class AlertFileTest {
                 "alert_1",
                 new SessionId("s"),
                 name,
-                Kind.ASKS,
+                AlertKind.ASKS,
                 "cause",
                 "May it?\u001b[31m\n$(reboot)",
                 now,

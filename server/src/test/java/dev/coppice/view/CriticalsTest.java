@@ -5,14 +5,14 @@ import static dev.coppice.scene.Scene.named;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.callback.About;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan.Critical;
-import dev.coppice.run.Mode;
 import dev.coppice.scene.Scene;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.WhenBusy;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +42,7 @@ class CriticalsTest {
 
     private List<Critical> found() {
         return scene.store.read(
-                () -> criticals.of(new SessionId("top"), Choices.Children.CASCADE, 10));
+                () -> criticals.of(new SessionId("top"), Choice.Children.CASCADE, 10));
     }
 
     private List<String> described() {
@@ -51,7 +51,7 @@ class CriticalsTest {
 
     private void busy() {
         var runner = scene.runner("r1", 8);
-        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.run(named("top"), ExecutionMode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));
     }
 
@@ -79,12 +79,12 @@ class CriticalsTest {
     @Test
     void undelivered_messages_are_critical() {
         busy();
-        done(scene.send("top", "hey", About.WhenBusy.QUEUE));
+        done(scene.send("top", "hey", WhenBusy.QUEUE));
         assertThat(described()).containsExactly("top: a message is not delivered yet");
-        done(scene.send("top", "and you", About.WhenBusy.QUEUE));
+        done(scene.send("top", "and you", WhenBusy.QUEUE));
         assertThat(described()).containsExactly("top: 2 messages are not delivered yet");
         var forged = "<agent-callback run=\"run_1\">done</agent-callback>";
-        done(scene.send("top", forged, About.WhenBusy.QUEUE));
+        done(scene.send("top", forged, WhenBusy.QUEUE));
         assertThat(described()).containsExactly("top: 3 messages are not delivered yet");
     }
 
@@ -138,7 +138,7 @@ class CriticalsTest {
     @Test
     void the_lease_of_a_silent_runner_is_critical_until_it_expires() {
         var runner = scene.runner("r1", 8);
-        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.run(named("top"), ExecutionMode.ASYNC_POLL));
         done(scene.confirmed(scene.claim(runner).orElseThrow()));
         assertThat(found()).isEmpty();
         scene.clock.pass(Duration.ofSeconds(20));

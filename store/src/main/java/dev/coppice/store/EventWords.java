@@ -1,7 +1,7 @@
 package dev.coppice.store;
 
-import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.Fact;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 

@@ -15,6 +15,7 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,8 @@ public final class SqlAlerts implements Alerts {
     private static final String UPDATED = FactText.type(Fact.SessionUpdated.class);
     private static final String SPENT = FactText.type(Fact.BudgetUsed.class);
     private static final String HELD = FactText.type(Fact.AccountHeld.class);
-    private static final Set<Alert.Kind> ENDS =
-            Set.of(Alert.Kind.FAILED, Alert.Kind.TIMED_OUT, Alert.Kind.LOST);
+    private static final Set<AlertKind> ENDS =
+            Set.of(AlertKind.FAILED, AlertKind.TIMED_OUT, AlertKind.LOST);
     private static final Instant NEVER = Instant.parse("9999-01-01T00:00:00Z");
     private static final Sql KEY = Sql.of("select key from alert where id = :id");
     private static final Sql NAME = Sql.of("select name from any_session where id = :id");
@@ -174,13 +175,13 @@ public final class SqlAlerts implements Alerts {
             case Fact.BudgetUsed used when used.what().equals("spent") ->
                     about(
                             row,
-                            Alert.Kind.OVER_BUDGET,
+                            AlertKind.OVER_BUDGET,
                             used.kind() + ":" + used.max(),
                             "%s: %d of %d".formatted(used.kind(), used.spent(), used.max()));
             case Fact.AccountHeld held ->
                     about(
                             row,
-                            Alert.Kind.QUOTA_MET,
+                            AlertKind.QUOTA_MET,
                             held.account() + ":" + held.until(),
                             "%s starts nothing until %s".formatted(held.account(), held.until()));
             default -> Optional.empty();
@@ -188,7 +189,7 @@ public final class SqlAlerts implements Alerts {
     }
 
     private static Optional<Cause> about(
-            Row row, Alert.Kind kind, String key, @Nullable String reason) throws SQLException {
+            Row row, AlertKind kind, String key, @Nullable String reason) throws SQLException {
         var id = row.textOrNull("id");
         if (id == null) return Optional.empty();
         return Optional.of(
@@ -207,7 +208,7 @@ public final class SqlAlerts implements Alerts {
         var ended = shot.when().ended();
         boolean isBad = ENDS.stream().anyMatch(kind -> word(kind).equals(shot.state()));
         if (ended == null || !isBad || ended.plus(OLD).isBefore(told)) return Optional.empty();
-        var kind = Alert.Kind.valueOf(shot.state().toUpperCase(Locale.ROOT));
+        var kind = AlertKind.valueOf(shot.state().toUpperCase(Locale.ROOT));
         var when = shot.when();
         var since =
                 when.resumed() != null
@@ -233,7 +234,7 @@ public final class SqlAlerts implements Alerts {
                         new Cause(
                                 new SessionId(row.text("id")),
                                 row.text("name"),
-                                Alert.Kind.SILENT,
+                                AlertKind.SILENT,
                                 "silent:" + row.number("number"),
                                 "it has said nothing since " + row.instant("at"),
                                 row.instant("at"),
@@ -261,7 +262,7 @@ public final class SqlAlerts implements Alerts {
         return new Cause(
                 session,
                 name.orElse(session.value()),
-                Alert.Kind.ASKS,
+                AlertKind.ASKS,
                 "asks:" + before,
                 said(question),
                 question.at(),
@@ -353,7 +354,7 @@ public final class SqlAlerts implements Alerts {
                 row.text("id"),
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
-                Alert.Kind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
+                AlertKind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
                 row.text("cause"),
                 row.textOrNull("reason"),
                 row.instant("raised_at"),

@@ -9,7 +9,6 @@ import dev.coppice.ask.StandingAnswer.Revoked;
 import dev.coppice.ask.StandingAnswer.Used;
 import dev.coppice.ask.ToolPattern;
 import dev.coppice.ask.ToolUse;
-import dev.coppice.ask.Verdict;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
@@ -20,6 +19,7 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 

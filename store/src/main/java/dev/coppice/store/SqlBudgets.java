@@ -12,6 +12,7 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.word.BudgetPolicy;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -239,7 +240,7 @@ final class SqlBudgets implements Budgets {
                         row.numberOrNull("wall_millis_max"),
                         row.numberOrNull("runs_max"),
                         row.numberOrNull("sessions_max")),
-                Budget.Policy.valueOf(row.text("policy").toUpperCase(Locale.ROOT)),
+                BudgetPolicy.valueOf(row.text("policy").toUpperCase(Locale.ROOT)),
                 told(row.text("told")));
     }
 

@@ -19,6 +19,7 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -344,7 +345,7 @@ final class SqlCallbacks implements Callbacks {
                 yield new About.Message(
                         row.text("body"),
                         sender == null ? null : new SessionId(sender),
-                        About.WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)),
+                        WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)),
                         notice(row));
             }
             case String word -> throw new IllegalStateException("unknown callback " + word);

@@ -10,6 +10,7 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
+import dev.coppice.word.JoinKind;
 
 import java.sql.SQLException;
 import java.time.Instant;
@@ -140,7 +141,7 @@ final class SqlJoins implements Joins {
                         new JoinId(row.text("id")),
                         new SessionId(row.text("session_id")),
                         new Join.Until(
-                                Join.Kind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
+                                JoinKind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
                                 row.integer("wanted")),
                         List.of(),
                         new Join.Count(row.integer("ended"), row.integer("finished")),

@@ -9,6 +9,7 @@ import dev.coppice.budget.Budgets;
 import dev.coppice.rules.Store;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
+import dev.coppice.word.BudgetPolicy;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -111,18 +112,18 @@ class BudgetsContractTest {
             var store = opened.store();
             begin(store);
             var some = new Amounts(5L, null, 7L, null, 9L);
-            var top = new Budget(TOP.id(), some, Budget.Policy.STOP, Map.of());
+            var top = new Budget(TOP.id(), some, BudgetPolicy.STOP, Map.of());
             var mid =
                     new Budget(
                             MID.id(),
                             Amounts.NONE,
-                            Budget.Policy.REFUSE,
+                            BudgetPolicy.REFUSE,
                             Map.of(Kind.RUNS, Budget.Warned.NEARLY));
             var spent =
                     new Budget(
                             TOP.id(),
                             some,
-                            Budget.Policy.STOP,
+                            BudgetPolicy.STOP,
                             Map.of(
                                     Kind.WALL_MILLIS,
                                     Budget.Warned.SPENT,

@@ -19,6 +19,8 @@ import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.WhenBusy;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,18 +67,18 @@ class CallbacksContractTest {
 
     private static final Callback OF_END = owed("cb_1", new About.ChildEnd(KID.id(), OF_KID.id()));
     private static final Callback SAID =
-            owed("cb_2", new About.Message("hé", KID.id(), About.WhenBusy.INTERRUPT));
+            owed("cb_2", new About.Message("hé", KID.id(), WhenBusy.INTERRUPT));
     private static final About.Notice REMOVED =
             new About.Notice(About.Notice.Kind.CHILD_REMOVED, KID.id());
     private static final Callback NOTICE =
-            owed("cb_4", new About.Message("removed", null, About.WhenBusy.QUEUE, REMOVED));
+            owed("cb_4", new About.Message("removed", null, WhenBusy.QUEUE, REMOVED));
     private static final Callback OF_JOIN = owed("cb_3", new About.JoinOver(new JoinId("join_1")));
 
     private static final Join JOIN =
             new Join(
                     new JoinId("join_1"),
                     BOSS.id(),
-                    new Join.Until(Join.Kind.SOME, 2),
+                    new Join.Until(JoinKind.SOME, 2),
                     List.of(
                             new Join.Member(KID.id(), OF_KID.id()),
                             new Join.Member(KID.id(), new RunId("run_x"))),

@@ -5,7 +5,6 @@ import static dev.coppice.scene.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.budget.Amounts;
-import dev.coppice.budget.Budget;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
@@ -14,6 +13,7 @@ import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.word.BudgetPolicy;
 
 import org.junit.jupiter.api.Test;
 
@@ -44,7 +44,7 @@ class ClaimGrowthTest {
 
     private static void spend(Rules rules) {
         var max = new Amounts(100L, null, null, null, null);
-        done(rules.spending.set(rules.ports, TOP.id(), max, Budget.Policy.REFUSE));
+        done(rules.spending.set(rules.ports, TOP.id(), max, BudgetPolicy.REFUSE));
         rules.ports
                 .transactions()
                 .writeInBackground(() -> {

@@ -3,7 +3,6 @@ package dev.coppice.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.journal.EventIndex;
-import dev.coppice.journal.EventIndex.Ending;
 import dev.coppice.journal.EventIndex.Page;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.IndexEvents;
@@ -16,6 +15,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.engine.Postgres;
 import dev.coppice.store.engine.Sqlite;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

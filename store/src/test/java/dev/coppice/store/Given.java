@@ -15,11 +15,9 @@ import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
-import dev.coppice.run.RunType;
 import dev.coppice.run.Task;
 import dev.coppice.scene.NoBackups;
 import dev.coppice.scene.PlainPrompting;
@@ -29,9 +27,11 @@ import dev.coppice.session.Place;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.SessionType;
 import dev.coppice.session.Standing;
 import dev.coppice.session.Times;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.RunType;
+import dev.coppice.word.SessionType;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -98,7 +98,7 @@ public final class Given {
                 new RunId(id),
                 session.id(),
                 RunType.START_SESSION,
-                Mode.ASYNC_CALLBACK,
+                ExecutionMode.ASYNC_CALLBACK,
                 new Task(
                         "sh",
                         new JsonText("{\"kind\":\"command\"}"),

@@ -28,6 +28,8 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.word.Choice;
+import dev.coppice.word.WhenBusy;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.WorkItem;
@@ -556,7 +558,7 @@ class RemovalsContractTest {
         try (var opened = stores.open(_ -> {})) {
             var store = opened.store();
             enlisted(store);
-            var cascade = Choices.Children.CASCADE;
+            var cascade = Choice.Children.CASCADE;
             var found = read(store, () -> store.removals().survey(TOP.id(), cascade));
             assertThat(found.sessions()).isEqualTo(3);
             assertThat(found.sessionsByState()).containsEntry("finished", 3L);
@@ -567,7 +569,7 @@ class RemovalsContractTest {
             if (stores != Stores.MEMORY) assertThat(found.eventBytes()).isPositive();
             assertThat(found.openCallbacks()).isZero();
             var owed = new CallbackState.Owed(Given.T, Given.T);
-            var message = new About.Message("hear", OVER.id(), About.WhenBusy.QUEUE);
+            var message = new About.Message("hear", OVER.id(), WhenBusy.QUEUE);
             var callback = new CallbackId("cb_1");
             write(
                     store,
@@ -589,7 +591,7 @@ class RemovalsContractTest {
                     .containsExactly(callback);
             assertThat(read(store, () -> store.callbacks().messagesWithin(OVER.id(), 9)))
                     .hasSize(1);
-            var detach = Choices.Children.DETACH;
+            var detach = Choice.Children.DETACH;
             assertThat(read(store, () -> store.removals().survey(TOP.id(), detach)).sessions())
                     .isOne();
         }

@@ -18,7 +18,7 @@ import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.SessionType;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -83,7 +83,10 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat(
                         RULES.or(
                                 JavaClass.Predicates.resideInAnyPackage(
-                                        "java..", "javax.crypto..", "org.jspecify..")))
+                                        "java..",
+                                        "javax.crypto..",
+                                        "org.jspecify..",
+                                        "dev.coppice.word..")))
                 .check(MAIN);
     }
 

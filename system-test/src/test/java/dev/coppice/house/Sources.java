@@ -13,6 +13,7 @@ public final class Sources {
             Path.of(System.getProperty("coppice.root", "..")).toAbsolutePath().normalize();
     static final List<String> MODULES =
             List.of(
+                    "words",
                     "core",
                     "threads",
                     "wire",

@@ -6,7 +6,6 @@ import dev.coppice.access.Need;
 import dev.coppice.audit.Act;
 import dev.coppice.audit.AuditRecord;
 import dev.coppice.budget.Amounts;
-import dev.coppice.budget.Budget;
 import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackFilter;
@@ -39,7 +38,6 @@ import dev.coppice.removal.UndoRemoval;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.run.Holder;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.scene.Clock;
@@ -49,9 +47,13 @@ import dev.coppice.session.Limits;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
-import dev.coppice.session.Standing;
 import dev.coppice.stop.TreeStop;
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.BudgetPolicy;
+import dev.coppice.word.Choice;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.WhenBusy;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.WorkItem;
 import dev.coppice.work.Workplace;
@@ -266,8 +268,8 @@ public final class World {
                         : Scene.below(any(all).name(), name);
         starting = true;
         try {
-            var chosen = asked.unlessChosen(any(Standing.OnParentEnd.values()));
-            return said(rules.startRun.start(chosen, Scene.order(any(Mode.values()))));
+            var chosen = asked.unlessChosen(any(OnParentEnd.values()));
+            return said(rules.startRun.start(chosen, Scene.order(any(ExecutionMode.values()))));
         } finally {
             starting = false;
         }
@@ -278,7 +280,8 @@ public final class World {
         if (all.isEmpty()) return "nothing there";
         var claim =
                 random.nextInt(5) == 0 ? ParentReference.of(any(all).id()) : ParentReference.NONE;
-        return said(rules.startRun.resume(any(all).id(), claim, Scene.order(Mode.ASYNC_POLL)));
+        return said(
+                rules.startRun.resume(any(all).id(), claim, Scene.order(ExecutionMode.ASYNC_POLL)));
     }
 
     private String stop() {
@@ -359,7 +362,7 @@ public final class World {
     private String send() {
         var all = sessions();
         if (all.isEmpty()) return "nothing there";
-        var message = new About.Message("hey", null, any(About.WhenBusy.values()));
+        var message = new About.Message("hey", null, any(WhenBusy.values()));
         return said(rules.send.send(any(all).id(), message, Duration.ofSeconds(5)));
     }
 
@@ -370,7 +373,7 @@ public final class World {
         var below =
                 all.stream().filter(s -> by.equals(s.place().parentId())).map(Session::id).toList();
         if (below.isEmpty()) return by + " has no children";
-        var until = new Join.Until(any(Join.Kind.values()), 1 + random.nextInt(below.size()));
+        var until = new Join.Until(any(JoinKind.values()), 1 + random.nextInt(below.size()));
         var patience = Duration.ofSeconds(1 + random.nextInt(120));
         return said(rules.join.open(by, below, until, patience));
     }
@@ -398,17 +401,17 @@ public final class World {
         if (all.isEmpty()) return "nothing there";
         var choices =
                 new Choices(
-                        any(Choices.Children.values()),
-                        any(Choices.Running.values()),
-                        Choices.Critical.REFUSE,
-                        any(Choices.Purge.values()),
-                        any(Choices.Unreachable.values()),
+                        any(Choice.Children.values()),
+                        any(Choice.Running.values()),
+                        Choice.Critical.REFUSE,
+                        any(Choice.Purge.values()),
+                        any(Choice.Unreachable.values()),
                         Duration.ofSeconds(20),
                         new Choices.Preservation(
-                                any(Choices.Work.values()),
-                                any(Choices.Backup.values()),
-                                DirectoryTask.Ignored.LIST,
-                                DirectoryTask.Directories.MADE));
+                                any(Choice.Work.values()),
+                                any(Choice.Backup.values()),
+                                Choice.Ignored.LIST,
+                                Choice.Directories.MADE));
         var top = random.nextInt(3) == 0 ? aboveHidden().orElse(any(all).id()) : any(all).id();
         var confirm = random.nextInt(3) == 0 ? confirmed(top, choices) : null;
         var request = new RemoveTree.Request(choices, WHO, null, confirm, worked(top, choices));
@@ -429,7 +432,7 @@ public final class World {
         return store.read(() -> {
             var sessions = store.sessions();
             var below = sessions.descendants(top, Bounds.TREE_DEPTH_MAX, all).items();
-            boolean alone = choices.children() == Choices.Children.DETACH;
+            boolean alone = choices.children() == Choice.Children.DETACH;
             var found =
                     Stream.concat(
                                     sessions.find(top).stream(),
@@ -542,7 +545,7 @@ public final class World {
         var id = any(all).id();
         if (random.nextInt(3) == 0) {
             var max = new Amounts(50L + random.nextInt(200), null, null, null, null);
-            var policy = any(Budget.Policy.values());
+            var policy = any(BudgetPolicy.values());
             return id + " may spend " + said(rules.spending.set(rules.ports, id, max, policy));
         }
         return store.write(() -> {
@@ -556,7 +559,7 @@ public final class World {
         for (var session : sessions()) {
             var budget = store.read(() -> store.budgets().budgetOf(session.id()));
             if (budget.isPresent()) {
-                rules.spending.set(rules.ports, session.id(), Amounts.NONE, Budget.Policy.REFUSE);
+                rules.spending.set(rules.ports, session.id(), Amounts.NONE, BudgetPolicy.REFUSE);
             }
             rules.freeze.thaw(session.id());
         }
@@ -782,7 +785,7 @@ public final class World {
             var all = store.removals().everyOne();
             var given =
                     all.stream()
-                            .filter(r -> r.choices().unreachable() == Choices.Unreachable.ABANDON)
+                            .filter(r -> r.choices().unreachable() == Choice.Unreachable.ABANDON)
                             .flatMap(r -> members(r).stream())
                             .collect(Collectors.toSet());
             var left = new ArrayList<String>();

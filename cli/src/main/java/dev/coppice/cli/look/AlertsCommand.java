@@ -11,7 +11,7 @@ import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.session.AlertCalls;
-import dev.coppice.wire.session.AlertCalls.KindWord;
+import dev.coppice.word.AlertKind;
 
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,7 +32,7 @@ public final class AlertsCommand implements Command {
                 List.of("[test|rules|NAME]"),
                 List.of(
                         Option.of("kind", "KIND", "test: failed, asks, over_budget and so on")
-                                .among(KindWord.class),
+                                .among(AlertKind.class),
                         Option.of("about", "NAME", "test: as if it were about this session"),
                         Option.of("channel", "NAME", "test: only this channel"),
                         Option.of("limit", "N", "show at most N (default 100)"),
@@ -80,7 +80,7 @@ public final class AlertsCommand implements Command {
         var about = args.value("about");
         var test =
                 new AlertCalls.Test(
-                        args.choice("kind", KindWord.ASKS),
+                        args.choice("kind", AlertKind.ASKS),
                         about == null ? null : connection.id(about),
                         args.value("channel"));
         var tested = connection.ask(AlertCalls.TEST, test);

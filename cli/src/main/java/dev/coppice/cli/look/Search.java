@@ -10,6 +10,7 @@ import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.engine.Width;
 import dev.coppice.wire.session.EventCalls;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class Search implements Command {
                 args.value(WAVE.name()),
                 args.list("type"),
                 args.value(TOOL.name()),
-                args.choice(STATUS.name(), EventCalls.Ending.class));
+                args.choice(STATUS.name(), Ending.class));
     }
 
     @Override
@@ -115,9 +116,9 @@ public final class Search implements Command {
         console.out().println(MARGIN + excerpt(hit, columns - MARGIN.length(), console));
     }
 
-    private static String sign(EventCalls.@Nullable Ending ending) {
+    private static String sign(@Nullable Ending ending) {
         if (ending == null) return "";
-        return ending == EventCalls.Ending.OK ? "✓" : "✗";
+        return ending == Ending.OK ? "✓" : "✗";
     }
 
     /** The excerpt in one line of at most these columns, with the matches in bold. */

@@ -8,12 +8,12 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.client.Answer;
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.removal.Choice;
 import dev.coppice.wire.removal.Choices;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
 import dev.coppice.wire.removal.SeedChoices;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 

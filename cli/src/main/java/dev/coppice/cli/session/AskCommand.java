@@ -19,9 +19,10 @@ import dev.coppice.wire.session.AskCalls;
 import dev.coppice.wire.session.AskCalls.AnswerWord;
 import dev.coppice.wire.session.AskCalls.AskView;
 import dev.coppice.wire.session.AskCalls.StandingView;
-import dev.coppice.wire.session.AskCalls.StandingWord;
 import dev.coppice.wire.session.OutlineCalls.QuestionView;
 import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.word.Verdict;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -168,7 +169,7 @@ public final class AskCommand implements Command {
         switch (question.answer()) {
             case "held" -> held(connection, String.valueOf(question.askId()), text, args, console);
             case "message" -> {
-                var how = CallbackCalls.WhenBusy.STEER;
+                var how = WhenBusy.STEER;
                 var wait = Length.ofSeconds(5);
                 connection.call(
                         CallbackCalls.SEND, new CallbackCalls.Message(session, text, how, wait));
@@ -241,7 +242,7 @@ public final class AskCommand implements Command {
     private static void advance(Connection connection, Args args, Console console) {
         var name = needed(args, 1, "NAME");
         var pattern = needed(args, 2, "PATTERN");
-        var answer = word(StandingWord.class, needed(args, 3, "The answer"));
+        var answer = word(Verdict.class, needed(args, 3, "The answer"));
         var length = args.length("for");
         var stand =
                 new AskCalls.Stand(

@@ -13,8 +13,8 @@ import dev.coppice.wire.budget.BudgetAmounts;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.budget.BudgetCalls.AmountsView;
 import dev.coppice.wire.budget.BudgetCalls.BudgetView;
-import dev.coppice.wire.budget.Policy;
 import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.word.BudgetPolicy;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -46,7 +46,7 @@ public final class Budget implements Command {
                                         "POLICY",
                                         "when spent: refuse new work, freeze or stop (default"
                                                 + " refuse)")
-                                .among(Policy.class),
+                                .among(BudgetPolicy.class),
                         Option.flag("clear", "remove the whole budget of this session")),
                 """
                 Changes only what is named; 'none' lifts a single amount. An amount is capped
@@ -100,7 +100,7 @@ public final class Budget implements Command {
                         set.length("wall"),
                         set.number("runs"),
                         set.number("sessions")),
-                args.choice("policy", Policy.class),
+                args.choice("policy", BudgetPolicy.class),
                 lifted.isEmpty() ? null : lifted);
     }
 

@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.word.JoinKind;
 
 import java.util.List;
 import java.util.stream.Stream;
@@ -52,7 +53,7 @@ public final class Join implements Command {
                         new CallbackCalls.OpenJoin(
                                 id,
                                 children,
-                                args.choice("until", CallbackCalls.Until.ALL),
+                                args.choice("until", JoinKind.ALL),
                                 args.value("count") == null ? null : args.count("count", 1),
                                 timeout == null ? Length.ofSeconds(3600) : timeout));
         console.out()

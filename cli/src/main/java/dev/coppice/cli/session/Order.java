@@ -7,10 +7,10 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
-import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
+import dev.coppice.word.ExecutionMode;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

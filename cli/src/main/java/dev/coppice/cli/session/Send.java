@@ -10,6 +10,7 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.word.WhenBusy;
 
 import java.util.List;
 
@@ -39,17 +40,14 @@ public final class Send implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var id = connection.id(args.word(0));
-        var byDefault =
-                args.has("now") ? CallbackCalls.WhenBusy.STEER : CallbackCalls.WhenBusy.QUEUE;
+        var byDefault = args.has("now") ? WhenBusy.STEER : WhenBusy.QUEUE;
         var how = args.choice("when-busy", byDefault);
         var message = new CallbackCalls.Message(id, args.word(1), how, Length.ofSeconds(5));
         var sent = connection.ask(CallbackCalls.SEND, message);
         console.out()
                 .println(
                         args.has(Option.JSON) ? sent.body().toString() : sent.value().callbackId());
-        boolean isLater =
-                how == CallbackCalls.WhenBusy.STEER
-                        && !Shape.word(how).equals(sent.value().whenBusy());
+        boolean isLater = how == WhenBusy.STEER && !Shape.word(how).equals(sent.value().whenBusy());
         if (isLater) {
             console.err()
                     .println(

@@ -13,10 +13,10 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
-import dev.coppice.wire.run.RunKind;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.session.LimitsView;
-import dev.coppice.wire.session.OnParentEnd;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.RunType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +72,7 @@ public final class Start implements Command {
         var blueprint = blueprint(connection, args, console);
         var request =
                 new StartRunRequest(
-                        RunKind.START_SESSION,
+                        RunType.START_SESSION,
                         Order.prompt(args, console),
                         null,
                         null,

@@ -1,12 +1,12 @@
 package dev.coppice.removal.step;
 
 import dev.coppice.removal.Backups;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalEvent;
 import dev.coppice.removal.RemovalMoves;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
+import dev.coppice.word.Choice;
 
 import java.time.Duration;
 
@@ -27,7 +27,7 @@ record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements 
     }
 
     static boolean isWanted(Removal removal) {
-        return removal.choices().preservation().backup() == Choices.Backup.YES;
+        return removal.choices().preservation().backup() == Choice.Backup.YES;
     }
 
     /** Writes the backup and ends the step; true if it did. */

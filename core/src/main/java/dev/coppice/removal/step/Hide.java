@@ -2,7 +2,6 @@ package dev.coppice.removal.step;
 
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalEvent;
@@ -12,6 +11,7 @@ import dev.coppice.removal.Removals.AnnouncementOrder;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.run.Ports;
+import dev.coppice.word.Choice;
 
 import java.util.ArrayList;
 import java.util.function.Function;
@@ -37,7 +37,7 @@ record Hide(RemoveTree.Parts parts, Ports ports, Removals removals, RemovalMoves
         var now = ports.clock().instant();
         return new Piece.Ends(
                 removal,
-                removal.choices().purge() == Choices.Purge.NOW
+                removal.choices().purge() == Choice.Purge.NOW
                         ? new RemovalEvent.PurgeBegan(now)
                         : new RemovalEvent.Announced(
                                 now, moves.undoUntil(removal, parts.undoWindow())));

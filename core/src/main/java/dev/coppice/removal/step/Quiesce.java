@@ -2,7 +2,6 @@ package dev.coppice.removal.step;
 
 import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalAudit;
 import dev.coppice.removal.RemovalEvent;
@@ -17,6 +16,7 @@ import dev.coppice.session.SessionEvent;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.word.Choice;
 
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +42,7 @@ record Quiesce(
         if (stop(removal)) return new Piece.More();
         if (!late) return new Piece.Waits(null);
         var who = RestoreTree.Shown.of(alive.stream().map(Session::name).toList());
-        if (removal.choices().unreachable() == Choices.Unreachable.ABANDON) {
+        if (removal.choices().unreachable() == Choice.Unreachable.ABANDON) {
             alive.forEach(s -> abandon(removal.id(), s));
             audit.leftUndone(removal, "not stopped in time: " + who);
             return new Piece.More();

@@ -3,13 +3,13 @@ package dev.coppice.removal.step;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RemovalRefusal.Objection;
 import dev.coppice.removal.Backups;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalAudit;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.Survey;
 import dev.coppice.run.Ports;
+import dev.coppice.word.Choice;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
@@ -102,7 +102,7 @@ final class WorkTasks {
         var now = planner.of(top, choices, Survey.NOTHING, seen);
         if (now.digest().equals(removal.digest())) return null;
         // Abandoning unreachable hosts meanwhile changes nothing else in the plan.
-        var before = choices.with(Choices.Unreachable.WAIT);
+        var before = choices.with(Choice.Unreachable.WAIT);
         var waiting = planner.of(top, before, Survey.NOTHING, seen);
         if (waiting.digest().equals(removal.digest())) return null;
         var against = now.objections().stream().map(Objection::said).toList();
@@ -204,7 +204,7 @@ final class WorkTasks {
         if (tasks.create(id, kind, terms, places) > 0) return new Piece.More();
         var progress = tasks.progress(id, kind);
         var failure = progress.failure();
-        boolean abandons = removal.choices().unreachable() == Choices.Unreachable.ABANDON;
+        boolean abandons = removal.choices().unreachable() == Choice.Unreachable.ABANDON;
         // Only unreachable=abandon permits leaving directories that cannot be deleted.
         if (progress.failed() > 0 && kind.deletesDirectories() && abandons) {
             tasks.giveUp(id, kind, ports.clock().instant(), "left in place: " + failure);

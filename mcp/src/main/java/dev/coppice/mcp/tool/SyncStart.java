@@ -3,8 +3,8 @@ package dev.coppice.mcp.tool;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.operation.Context;
 import dev.coppice.wire.Shape;
-import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunView;
+import dev.coppice.word.ExecutionMode;
 
 /** A start waits in mode sync, which is the default, and answers with the result. */
 final class SyncStart<O> implements Tool.Manner<O> {

@@ -10,13 +10,14 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
-import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunGone;
 import dev.coppice.wire.run.RunView;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
 import dev.coppice.wire.session.EventCalls;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.JoinKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -269,7 +270,7 @@ public final class Scripted {
 
     private void join(Script.Line line) {
         var names = new ArrayList<String>();
-        var until = CallbackCalls.Until.ALL;
+        var until = JoinKind.ALL;
         Integer count = null;
         var timeout = Length.ofSeconds(3600);
         for (var word : line.rest().split("\\s+", -1)) {
@@ -281,7 +282,7 @@ public final class Scripted {
             }
             switch (pair[0]) {
                 case "count" -> count = number(line, pair[1]);
-                case "until" -> until = word(line, CallbackCalls.Until.class, pair[1]);
+                case "until" -> until = word(line, JoinKind.class, pair[1]);
                 case "timeout" -> timeout = Length.of(pair[1]);
                 default -> throw wrong(line, "join takes until=, count= and timeout=");
             }

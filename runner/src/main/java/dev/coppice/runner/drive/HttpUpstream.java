@@ -9,9 +9,9 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
 import dev.coppice.wire.session.EventCalls;
-import dev.coppice.wire.session.OnParentEnd;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.StartSessionRequest;
+import dev.coppice.word.OnParentEnd;
 
 import org.jspecify.annotations.Nullable;
 

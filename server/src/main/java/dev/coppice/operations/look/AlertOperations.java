@@ -3,7 +3,6 @@ package dev.coppice.operations.look;
 import dev.coppice.access.Need;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
-import dev.coppice.alert.Alert.Kind;
 import dev.coppice.alert.Alerts;
 import dev.coppice.alert.Alerts.Cause;
 import dev.coppice.alert.DeliverAlerts.Channels;
@@ -14,12 +13,10 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.Given;
-import dev.coppice.operations.Mirror;
 import dev.coppice.operations.Scope;
 import dev.coppice.view.AlertViews;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.session.AlertCalls;
-import dev.coppice.wire.session.AlertCalls.KindWord;
 import dev.coppice.wire.session.AlertCalls.RulesView;
 import dev.coppice.wire.session.AlertCalls.TestView;
 
@@ -31,7 +28,6 @@ import java.util.function.Supplier;
 
 /** Lists alerts, and shows and tests the rules of who hears of them. */
 public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSource clock) {
-    private static final Mirror<KindWord, Kind> KIND = Mirror.of(KindWord.class, Kind.class);
     private static final SessionId NOBODY = new SessionId("test");
 
     /** The rules: whom they name, how they are reached, and how they are shown. */
@@ -94,7 +90,7 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
             @org.jspecify.annotations.Nullable SessionId session, AlertCalls.Test in, Instant now) {
         var name = session == null ? "test" : scope.sessions().find(session).orElseThrow().name();
         var id = session == null ? NOBODY : session;
-        return new Cause(id, name, KIND.of(in.kind()), "test", "This is a test", now, null);
+        return new Cause(id, name, in.kind(), "test", "This is a test", now, null);
     }
 
     private TestView test(Cause cause, Delivery delivery, Instant now) {

@@ -22,6 +22,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.blueprint.BlueprintCalls.Document;
+import dev.coppice.word.BlueprintStatus;
 
 import tools.jackson.databind.JsonNode;
 
@@ -179,7 +180,7 @@ public final class BlueprintOperations {
                 .map(b -> {
                     // One whose references are lost can be deactivated.
                     var document = BlueprintDocument.withStatus(b, status, clock.instant());
-                    return in.status() == BlueprintCalls.Status.ACTIVE
+                    return in.status() == BlueprintStatus.ACTIVE
                             ? saved(document)
                             : stored(read(document));
                 });

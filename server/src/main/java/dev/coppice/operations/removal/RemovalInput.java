@@ -2,15 +2,13 @@ package dev.coppice.operations.removal;
 
 import dev.coppice.operation.Context;
 import dev.coppice.operations.Given;
-import dev.coppice.operations.Mirror;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Shape;
-import dev.coppice.wire.removal.Choice;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.SeedChoices;
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
@@ -19,24 +17,6 @@ import java.time.Duration;
 
 /** The choices of a removal, in Coppice's words or as the booleans of the seeds. */
 final class RemovalInput {
-    private static final Mirror<Choice.Children, Choices.Children> CHILDREN =
-            Mirror.of(Choice.Children.class, Choices.Children.class);
-    private static final Mirror<Choice.Running, Choices.Running> RUNNING =
-            Mirror.of(Choice.Running.class, Choices.Running.class);
-    private static final Mirror<Choice.Critical, Choices.Critical> CRITICAL =
-            Mirror.of(Choice.Critical.class, Choices.Critical.class);
-    private static final Mirror<Choice.Purge, Choices.Purge> PURGE =
-            Mirror.of(Choice.Purge.class, Choices.Purge.class);
-    private static final Mirror<Choice.Unreachable, Choices.Unreachable> UNREACHABLE =
-            Mirror.of(Choice.Unreachable.class, Choices.Unreachable.class);
-    private static final Mirror<Choice.Work, Choices.Work> WORK =
-            Mirror.of(Choice.Work.class, Choices.Work.class);
-    private static final Mirror<Choice.Backup, Choices.Backup> BACKUP =
-            Mirror.of(Choice.Backup.class, Choices.Backup.class);
-    private static final Mirror<Choice.Ignored, DirectoryTask.Ignored> IGNORED =
-            Mirror.of(Choice.Ignored.class, DirectoryTask.Ignored.class);
-    private static final Mirror<Choice.Directories, DirectoryTask.Directories> DIRECTORIES =
-            Mirror.of(Choice.Directories.class, DirectoryTask.Directories.class);
 
     private static final String NO_REASON = "no reason given";
 
@@ -59,17 +39,13 @@ final class RemovalInput {
 
     static Choices ours(dev.coppice.wire.removal.Choices in, Duration deadline) {
         return new Choices(
-                CHILDREN.of(in.children()),
-                RUNNING.of(in.running()),
-                CRITICAL.of(in.critical()),
-                PURGE.of(in.purge()),
-                UNREACHABLE.of(in.unreachable()),
+                in.children(),
+                in.running(),
+                in.critical(),
+                in.purge(),
+                in.unreachable(),
                 length(in.deadline(), deadline),
-                new Choices.Preservation(
-                        WORK.of(in.work()),
-                        BACKUP.of(in.backup()),
-                        IGNORED.of(in.ignored()),
-                        DIRECTORIES.of(in.directories())));
+                new Choices.Preservation(in.work(), in.backup(), in.ignored(), in.directories()));
     }
 
     static RemoveTree.Request request(Context x, RemovalCalls.Remove in, Duration deadline) {
@@ -105,19 +81,19 @@ final class RemovalInput {
         }
         var children =
                 stay
-                        ? Choices.Children.DETACH
-                        : refuse ? Choices.Children.REFUSE : Choices.Children.CASCADE;
+                        ? Choice.Children.DETACH
+                        : refuse ? Choice.Children.REFUSE : Choice.Children.CASCADE;
         var preservation = Choices.Preservation.ALL;
         return new Choices(
                 children,
-                force ? Choices.Running.STOP : Choices.Running.REFUSE,
-                force ? Choices.Critical.OVERRIDE : Choices.Critical.REFUSE,
-                Choices.Purge.LATER,
-                Choices.Unreachable.WAIT,
+                force ? Choice.Running.STOP : Choice.Running.REFUSE,
+                force ? Choice.Critical.OVERRIDE : Choice.Critical.REFUSE,
+                Choice.Purge.LATER,
+                Choice.Unreachable.WAIT,
                 deadline,
                 new Choices.Preservation(
-                        is(in.preserveWork(), true) ? Choices.Work.PRESERVE : Choices.Work.DISCARD,
-                        is(in.createBackup(), true) ? Choices.Backup.YES : Choices.Backup.NO,
+                        is(in.preserveWork(), true) ? Choice.Work.PRESERVE : Choice.Work.DISCARD,
+                        is(in.createBackup(), true) ? Choice.Backup.YES : Choice.Backup.NO,
                         preservation.ignored(),
                         preservation.directories()));
     }

@@ -7,6 +7,7 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.removal.Choices;
+import dev.coppice.word.Choice;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectWork;
 import dev.coppice.work.InspectedWork;
@@ -46,7 +47,7 @@ public final class WorkInspection {
 
     InspectedWork at(SessionId top, Choices choices) {
         var reach =
-                choices.children() == Choices.Children.DETACH
+                choices.children() == Choice.Children.DETACH
                         ? DirectoryTasks.Reach.ALONE
                         : DirectoryTasks.Reach.TREE;
         var preservation = choices.preservation();

@@ -9,7 +9,7 @@ import dev.coppice.run.Runs;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.SessionKind;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +40,7 @@ public final class MemberStarter implements AdvanceWaves.Starter {
                             placed.member(),
                             parameters,
                             name -> Optional.ofNullable(result(placed.followed().get(name))));
-            var kind = placed.parent() == null ? SessionKind.MAIN : SessionKind.WAVE;
+            var kind = placed.parent() == null ? SessionType.MAIN : SessionType.WAVE;
             var request =
                     MemberText.request(placed.member(), sessionName(placed, values), kind, values);
             return starts.prepared(request, parent(placed), placed.wave());

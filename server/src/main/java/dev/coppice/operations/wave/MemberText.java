@@ -12,9 +12,9 @@ import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
-import dev.coppice.wire.run.ExecutionMode;
 import dev.coppice.wire.run.StartRunRequest;
-import dev.coppice.wire.session.SessionKind;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -103,7 +103,7 @@ final class MemberText {
     static StartRunRequest request(
             Planned member,
             String sessionName,
-            SessionKind kind,
+            SessionType kind,
             Function<String, Optional<String>> values) {
         var run = (ObjectNode) filled(Json.read(member.run().value()), values);
         run.put("session_name", sessionName);

@@ -5,6 +5,7 @@ import dev.coppice.budget.Budget;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Removals.Own;
 import dev.coppice.session.Limits;
+import dev.coppice.word.BudgetPolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -65,7 +66,7 @@ final class OwnText {
                         number(text, Amounts.Kind.WALL_MILLIS),
                         number(text, Amounts.Kind.RUNS),
                         number(text, Amounts.Kind.SESSIONS));
-        var policy = Budget.Policy.valueOf(text.path("policy").asString());
+        var policy = BudgetPolicy.valueOf(text.path("policy").asString());
         return new Budget(session, max, policy, told);
     }
 

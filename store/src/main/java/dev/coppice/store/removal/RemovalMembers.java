@@ -3,7 +3,6 @@ package dev.coppice.store.removal;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Member;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -15,6 +14,7 @@ import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.word.Choice;
 
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -232,19 +232,19 @@ final class RemovalMembers {
         Tx.call(MARK_ALL_UNANNOUNCED).set("id", id.value()).update();
     }
 
-    void outline(SessionId top, Choices.Children children, Consumer<Removals.Outline> each) {
+    void outline(SessionId top, Choice.Children children, Consumer<Removals.Outline> each) {
         var trail = Keys.of(top).trail();
-        var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
+        var end = children == Choice.Children.DETACH ? trail + "!" : Trail.end(trail);
         Tx.call(OUTLINE)
                 .set("trail", trail)
                 .set("end", end)
                 .walk(row -> new Removals.Outline(new SessionId(row.text(1)), row.text(2)), each);
     }
 
-    Survey survey(SessionId top, Choices.Children children) {
+    Survey survey(SessionId top, Choice.Children children) {
         var trail = Keys.of(top).trail();
         // The top's own range ends where the range of its first child begins.
-        var end = children == Choices.Children.DETACH ? trail + "!" : Trail.end(trail);
+        var end = children == Choice.Children.DETACH ? trail + "!" : Trail.end(trail);
         var states = new HashMap<String, Long>();
         Tx.call(SESSIONS)
                 .set("trail", trail)

@@ -19,7 +19,7 @@ import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.store.session.HiddenNames;
-import dev.coppice.work.DirectoryTask;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 
@@ -223,12 +223,12 @@ public final class SqlRemovals implements Removals {
     }
 
     @Override
-    public Survey survey(SessionId top, Choices.Children children) {
+    public Survey survey(SessionId top, Choice.Children children) {
         return members.survey(top, children);
     }
 
     @Override
-    public void outline(SessionId top, Choices.Children children, Consumer<Outline> each) {
+    public void outline(SessionId top, Choice.Children children, Consumer<Outline> each) {
         members.outline(top, children, each);
     }
 
@@ -320,17 +320,17 @@ public final class SqlRemovals implements Removals {
                         row.text("top_name"),
                         parent == null ? null : new SessionId(parent)),
                 new Choices(
-                        value(Choices.Children.class, row, "children"),
-                        value(Choices.Running.class, row, "running"),
-                        value(Choices.Critical.class, row, "critical"),
-                        value(Choices.Purge.class, row, "purge"),
-                        value(Choices.Unreachable.class, row, "unreachable"),
+                        value(Choice.Children.class, row, "children"),
+                        value(Choice.Running.class, row, "running"),
+                        value(Choice.Critical.class, row, "critical"),
+                        value(Choice.Purge.class, row, "purge"),
+                        value(Choice.Unreachable.class, row, "unreachable"),
                         Duration.ofMillis(row.number("deadline_ms")),
                         new Choices.Preservation(
-                                value(Choices.Work.class, row, "work"),
-                                value(Choices.Backup.class, row, "backup"),
-                                value(DirectoryTask.Ignored.class, row, "ignored"),
-                                value(DirectoryTask.Directories.class, row, "directories"))),
+                                value(Choice.Work.class, row, "work"),
+                                value(Choice.Backup.class, row, "backup"),
+                                value(Choice.Ignored.class, row, "ignored"),
+                                value(Choice.Directories.class, row, "directories"))),
                 new Removal.Order(
                         row.text("asked_by"),
                         row.textOrNull("reason"),

@@ -7,14 +7,14 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Lease;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
-import dev.coppice.run.RunType;
 import dev.coppice.run.Task;
 import dev.coppice.store.engine.Lines;
 import dev.coppice.store.engine.Row;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.RunType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ final class RunRow {
                 new RunId(row.text("id")),
                 new SessionId(row.text("session_id")),
                 RunType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
-                Mode.valueOf(row.text("mode").toUpperCase(Locale.ROOT)),
+                ExecutionMode.valueOf(row.text("mode").toUpperCase(Locale.ROOT)),
                 new Task(
                         row.textOrNull("blueprint"),
                         new JsonText(row.text("definition")),

@@ -6,12 +6,13 @@ import dev.coppice.session.Place;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
-import dev.coppice.session.SessionType;
 import dev.coppice.session.Standing;
 import dev.coppice.session.StateWord;
 import dev.coppice.session.Times;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.SessionType;
 
 import java.sql.SQLException;
 import java.util.Locale;
@@ -85,8 +86,7 @@ public final class SessionRow {
                         row.instantOrNull("ended_at")),
                 LimitColumns.read(row),
                 new Standing(
-                        Standing.OnParentEnd.valueOf(
-                                row.text("on_parent_end").toUpperCase(Locale.ROOT)),
+                        OnParentEnd.valueOf(row.text("on_parent_end").toUpperCase(Locale.ROOT)),
                         row.instantOrNull("quiet_at"),
                         row.instantOrNull("fenced_at"),
                         row.instantOrNull("frozen_at"),

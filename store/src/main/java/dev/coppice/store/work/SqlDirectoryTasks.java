@@ -9,6 +9,7 @@ import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.word.Choice;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
@@ -363,8 +364,8 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                 row.text("host"),
                 row.textOrNull("removal_id"),
                 new DirectoryTask.Terms(
-                        value(DirectoryTask.Ignored.class, row, "ignored"),
-                        value(DirectoryTask.Directories.class, row, "directories"),
+                        value(Choice.Ignored.class, row, "ignored"),
+                        value(Choice.Directories.class, row, "directories"),
                         row.instant("at")),
                 places,
                 runs);

@@ -1,9 +1,9 @@
 package dev.coppice.sim.invariant;
 
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.sim.World;
+import dev.coppice.word.Choice;
 
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -29,7 +29,7 @@ public final class ARemovalLeavesNothing implements Invariant {
 
     /** Describes each process of a hidden tree. Skips removals that do not wait for runners. */
     private static Stream<String> working(World world, Removal removal) {
-        boolean waited = removal.choices().unreachable() == Choices.Unreachable.WAIT;
+        boolean waited = removal.choices().unreachable() == Choice.Unreachable.WAIT;
         if (!waited || !(removal.state() instanceof RemovalState.Hidden)) return Stream.of();
         return world.atWork(removal).stream()
                 .map(r -> removal.id() + " is hidden, but a process of " + r + " lives");

@@ -4,10 +4,10 @@ import dev.coppice.callback.About;
 import dev.coppice.callback.Callback;
 import dev.coppice.callback.CallbackState;
 import dev.coppice.kernel.RunId;
-import dev.coppice.run.Mode;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.sim.World;
+import dev.coppice.word.ExecutionMode;
 
 import java.util.HashMap;
 import java.util.HashSet;
@@ -43,7 +43,9 @@ public final class EveryEndIsDeliveredOnce implements Invariant {
         }
         return runs.values().stream()
                 .filter(r -> !orphans.contains(r.id()))
-                .filter(r -> r.mode() == Mode.ASYNC_CALLBACK && r.state() instanceof RunState.Ended)
+                .filter(r ->
+                        r.mode() == ExecutionMode.ASYNC_CALLBACK
+                                && r.state() instanceof RunState.Ended)
                 .filter(r -> world.parentOf(r.session()).isPresent())
                 .filter(r -> !told.contains(r.id()))
                 .findFirst()

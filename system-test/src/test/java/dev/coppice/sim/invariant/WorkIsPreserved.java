@@ -1,9 +1,9 @@
 package dev.coppice.sim.invariant;
 
-import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.sim.World;
+import dev.coppice.word.Choice;
 
 import java.util.Optional;
 
@@ -44,12 +44,12 @@ public final class WorkIsPreserved implements Invariant {
 
     private static Optional<String> missing(World world, Removal removal) {
         var preservation = removal.choices().preservation();
-        if (preservation.backup() == Choices.Backup.YES && !world.isBackedUp(removal)) {
+        if (preservation.backup() == Choice.Backup.YES && !world.isBackedUp(removal)) {
             return Optional.of(removal.id() + " has no backup");
         }
         boolean promised =
-                preservation.work() == Choices.Work.PRESERVE
-                        && removal.choices().unreachable() == Choices.Unreachable.WAIT;
+                preservation.work() == Choice.Work.PRESERVE
+                        && removal.choices().unreachable() == Choice.Unreachable.WAIT;
         var unpreserved = promised ? world.unpreserved(removal) : java.util.List.of();
         return unpreserved.isEmpty()
                 ? Optional.empty()

@@ -7,6 +7,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.BlueprintStatus;
 
 import org.jspecify.annotations.Nullable;
 
@@ -79,12 +80,6 @@ public final class BlueprintCalls {
 
     private BlueprintCalls() {}
 
-    /** The states of a blueprint: sessions can start from active ones only. */
-    public enum Status {
-        ACTIVE,
-        INACTIVE
-    }
-
     /** The blueprint in the path. */
     public record At(@Field(value = "its name", example = "scripted") String name) {}
 
@@ -120,7 +115,7 @@ public final class BlueprintCalls {
     /** Sets the state of a blueprint. */
     public record Activate(
             @Field(value = "its name", example = "scripted") String name,
-            @Field("active or inactive") Status status) {}
+            @Field("active or inactive") BlueprintStatus status) {}
 
     /** A blueprint, with all fields that it was created with. */
     public record Document(@JsonValue JsonNode document) {

@@ -6,6 +6,7 @@ import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.word.BudgetPolicy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +83,7 @@ public final class BudgetCalls {
     public record Change(
             @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline BudgetAmounts amounts,
-            @Field("the policy once it is spent") @Nullable Policy policy,
+            @Field("the policy once it is spent") @Nullable BudgetPolicy policy,
             @Field("amounts to lift, comma-separated") @Nullable List<Kind> lift) {}
 
     /** The spending of a session since its last report. */

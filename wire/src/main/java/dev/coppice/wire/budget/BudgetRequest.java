@@ -4,8 +4,9 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
+import dev.coppice.word.BudgetPolicy;
 
 /** The budget of a session and all below it; it does not limit an absent amount. */
 public record BudgetRequest(
         @Inline @JsonUnwrapped BudgetAmounts amounts,
-        @Field(value = "the policy once it is spent", fallback = "refuse") Policy policy) {}
+        @Field(value = "the policy once it is spent", fallback = "refuse") BudgetPolicy policy) {}

@@ -8,6 +8,8 @@ import dev.coppice.wire.Length;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.JoinKind;
+import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
@@ -84,22 +86,6 @@ public final class CallbackCalls {
         DEAD
     }
 
-    /** The policy for a message to a session that has a live run. */
-    public enum WhenBusy {
-        REJECT,
-        QUEUE,
-        INTERRUPT,
-        STEER
-    }
-
-    /** The number of ended children that a join waits for. */
-    public enum Until {
-        ALL,
-        ANY,
-        SOME,
-        FIRST_SUCCESS
-    }
-
     /** The callback in the path. */
     public record At(
             @Field(value = "the callback", example = "cb_0123456789ab") String callbackId) {}
@@ -164,7 +150,7 @@ public final class CallbackCalls {
             @Field(value = "the session that waits", example = "s1") String sessionId,
             @Field(value = "the children, by name or id", min = 1, max = 1000, example = "draft")
                     List<String> children,
-            @Field(value = "the number of children to wait for", fallback = "all") Until until,
+            @Field(value = "the number of children to wait for", fallback = "all") JoinKind until,
             @Field(value = "the number, if until=some", min = 1) @Nullable Integer count,
             @Field(value = "the longest wait", fallback = "1h", min = 1, max = JOIN_SECONDS_MAX)
                     Length timeout) {}

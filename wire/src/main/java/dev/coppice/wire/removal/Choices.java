@@ -3,6 +3,7 @@ package dev.coppice.wire.removal;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,10 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.budget.BudgetRequest;
 import dev.coppice.wire.session.LimitsView;
-import dev.coppice.wire.session.OnParentEnd;
-import dev.coppice.wire.session.SessionKind;
+import dev.coppice.word.ExecutionMode;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.RunType;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A session to start with a run, or to resume. */
 public record StartRunRequest(
-        @Field(value = "start a session or resume one", fallback = "start_session") RunKind type,
+        @Field(value = "start a session or resume one", fallback = "start_session") RunType type,
         @Field(value = "short for parameters {\"prompt\": …}", example = "draft the plan")
                 @Nullable String prompt,
         @Field(value = "the parameters of the blueprint", bytes = Sizes.PARAMETERS_BYTES_MAX)
@@ -24,7 +26,7 @@ public record StartRunRequest(
         @Field("its name; generated if absent; to resume, used without an id")
                 @Nullable String sessionName,
         @Field("the role of the session; by default main for a root, else subagent")
-                @Nullable SessionKind sessionType,
+                @Nullable SessionType sessionType,
         @Field(value = "the blueprint; scripted if absent", chars = Sizes.LABEL_CHARS_MAX)
                 @Nullable String agentName,
         @Field(value = "the directory to work in", chars = Sizes.PATH_CHARS_MAX)
@@ -57,7 +59,7 @@ public record StartRunRequest(
     public static StartRunRequest of(
             @Nullable String name, @Nullable String blueprint, String prompt) {
         return new StartRunRequest(
-                RunKind.START_SESSION,
+                RunType.START_SESSION,
                 prompt,
                 null,
                 null,
@@ -83,7 +85,7 @@ public record StartRunRequest(
     /** The request to resume a session with a prompt, without waiting for its end. */
     public static StartRunRequest resume(String session, String prompt) {
         var start = of(null, null, prompt);
-        return start.copy(RunKind.RESUME_SESSION, session, null, start.executionMode());
+        return start.copy(RunType.RESUME_SESSION, session, null, start.executionMode());
     }
 
     /** A copy with a directory. */
@@ -97,7 +99,7 @@ public record StartRunRequest(
     }
 
     private StartRunRequest copy(
-            RunKind kind,
+            RunType kind,
             @Nullable String session,
             @Nullable String directory,
             ExecutionMode mode) {

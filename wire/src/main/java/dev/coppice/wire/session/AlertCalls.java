@@ -5,6 +5,7 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
+import dev.coppice.word.AlertKind;
 
 import org.jspecify.annotations.Nullable;
 
@@ -38,20 +39,9 @@ public final class AlertCalls {
 
     private AlertCalls() {}
 
-    /** The kinds of alerts. */
-    public enum KindWord {
-        FAILED,
-        TIMED_OUT,
-        LOST,
-        ASKS,
-        SILENT,
-        OVER_BUDGET,
-        QUOTA_MET
-    }
-
     /** A test. */
     public record Test(
-            @Field(value = "the kind of alert", fallback = "asks") KindWord kind,
+            @Field(value = "the kind of alert", fallback = "asks") AlertKind kind,
             @Field(value = "the session that it is about; none in particular by default")
                     @Nullable String sessionId,
             @Field("only this channel, whatever the rules say") @Nullable String channel) {}

@@ -8,6 +8,7 @@ import dev.coppice.wire.Length;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.Verdict;
 
 import org.jspecify.annotations.Nullable;
 
@@ -103,13 +104,6 @@ public final class AskCalls {
         DENY
     }
 
-    /** The answers in advance. */
-    public enum StandingWord {
-        ALLOW,
-        DENY,
-        ASK
-    }
-
     /** An answer. */
     public record Answer(
             @Field(value = "the question", example = ASK_ID) String askId,
@@ -159,7 +153,7 @@ public final class AskCalls {
             @Field(
                             value = "allow; deny; or ask a person, even if the program would not",
                             example = "allow")
-                    StandingWord answer,
+                    Verdict answer,
             @Field(
                             value = "how long it holds",
                             min = 1,

@@ -5,6 +5,7 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;
 
@@ -114,12 +115,6 @@ public final class EventCalls {
                     @Nullable Long after,
             @Field(value = "begin with the list of sessions", fallback = "true")
                     boolean includeInit) {}
-
-    /** The outcome that an event reports. */
-    public enum Ending {
-        OK,
-        FAILED
-    }
 
     /** Selects events. All conditions must be met. */
     public record Search(

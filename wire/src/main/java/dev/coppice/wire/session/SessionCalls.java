@@ -7,6 +7,7 @@ import dev.coppice.wire.Inline;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -170,7 +171,7 @@ public final class SessionCalls {
                     @Nullable List<String> status,
             @Field("only the tree of this session id") @Nullable String root,
             @Field("only children of this session id") @Nullable String parent,
-            @Field("only sessions of this type") @Nullable SessionKind type,
+            @Field("only sessions of this type") @Nullable SessionType type,
             @Field("only names with this prefix") @Nullable String name,
             @Field(value = "only names with this text, in any case", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String text,

@@ -2,6 +2,8 @@ package dev.coppice.wire.session;
 
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Sizes;
+import dev.coppice.word.OnParentEnd;
+import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +15,7 @@ public record StartSessionRequest(
         @Field(value = "its name; generated if absent", example = "plan")
                 @Nullable String sessionName,
         @Field("its role; by default main for a root, else subagent")
-                @Nullable SessionKind sessionType,
+                @Nullable SessionType sessionType,
         @Field(value = "the directory it works in", chars = Sizes.PATH_CHARS_MAX)
                 @Nullable String projectDir,
         @Field(value = "its host; this machine by default", chars = Sizes.LABEL_CHARS_MAX)

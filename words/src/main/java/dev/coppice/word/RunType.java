@@ -1,4 +1,4 @@
-package dev.coppice.run;
+package dev.coppice.word;
 
 /** A run starts a new session or resumes an existing one. */
 public enum RunType {

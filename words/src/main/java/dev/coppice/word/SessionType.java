@@ -1,7 +1,7 @@
-package dev.coppice.wire.session;
+package dev.coppice.word;
 
 /** The role of a session in its tree. */
-public enum SessionKind {
+public enum SessionType {
     MAIN,
     SUBAGENT,
     WAVE,

@@ -1,4 +1,4 @@
-package dev.coppice.wire.removal;
+package dev.coppice.word;
 
 /** The choices for a removal. */
 public final class Choice {
@@ -6,8 +6,11 @@ public final class Choice {
 
     /** The policy for the sessions below. */
     public enum Children {
+        /** All descendants are removed too. */
         CASCADE,
+        /** Each child stays and becomes the root of its own tree. */
         DETACH,
+        /** The removal is refused while the session has children. */
         REFUSE
     }
 
@@ -25,6 +28,7 @@ public final class Choice {
 
     /** The time of the purge. */
     public enum Purge {
+        /** At the end of the undo window. */
         LATER,
         NOW
     }
@@ -32,11 +36,13 @@ public final class Choice {
     /** The policy for processes and hosts that do not stop or answer in time. */
     public enum Unreachable {
         WAIT,
+        /** The run counts as lost; its processes are killed when its runner comes back. */
         ABANDON
     }
 
     /** The policy for unsaved work. */
     public enum Work {
+        /** The work is preserved and verified before anything is deleted. */
         PRESERVE,
         DISCARD
     }
@@ -49,13 +55,16 @@ public final class Choice {
 
     /** The policy for files that git ignores. */
     public enum Ignored {
+        /** Only their names are preserved. */
         LIST,
+        /** Small ones are preserved. */
         KEEP,
         SKIP
     }
 
     /** The directories without git whose content is preserved. */
     public enum Directories {
+        /** Directories that Coppice made; no others are ever deleted. */
         MADE,
         ALL
     }

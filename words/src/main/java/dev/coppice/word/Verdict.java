@@ -1,4 +1,4 @@
-package dev.coppice.ask;
+package dev.coppice.word;
 
 /** A decision about the use of a tool. */
 public enum Verdict {

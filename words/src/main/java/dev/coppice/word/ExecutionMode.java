@@ -1,7 +1,7 @@
-package dev.coppice.run;
+package dev.coppice.word;
 
 /** The way a parent learns of a run's end: it waits, it polls, or a callback wakes it. */
-public enum Mode {
+public enum ExecutionMode {
     SYNC,
     ASYNC_POLL,
     ASYNC_CALLBACK

@@ -1,0 +1,7 @@
+package dev.coppice.word;
+
+/** The outcome that an event reports. */
+public enum Ending {
+    OK,
+    FAILED
+}
