@@ -38,7 +38,7 @@ class DashboardApiTest {
     void the_page_needs_no_token_and_lets_nothing_from_outside_in() {
         var page = server.send("GET", "/", "", Map.of());
         assertThat(page.status()).isEqualTo(200);
-        assertThat(page.body()).contains("/ui/base/main.js").doesNotContain("style=", "onclick");
+        assertThat(page.body()).contains("/ui/top/main.js").doesNotContain("style=", "onclick");
         assertThat(page.header("Content-Security-Policy"))
                 .contains("default-src 'none'", "script-src 'self'", "trusted-types")
                 .doesNotContain("unsafe");
@@ -48,13 +48,13 @@ class DashboardApiTest {
 
     @Test
     void files_are_compressed_and_not_sent_again() {
-        var plain = server.send("GET", "/ui/base/main.js", "", Map.of());
+        var plain = server.send("GET", "/ui/top/main.js", "", Map.of());
         assertThat(plain.header("Content-Type")).startsWith("text/javascript");
         var gzip = Map.of("Accept-Encoding", "gzip");
-        assertThat(server.send("GET", "/ui/base/main.js", "", gzip).header("Content-Encoding"))
+        assertThat(server.send("GET", "/ui/top/main.js", "", gzip).header("Content-Encoding"))
                 .isEqualTo("gzip");
         var known = Map.of("If-None-Match", String.valueOf(plain.header("ETag")));
-        assertThat(server.send("GET", "/ui/base/main.js", "", known).status()).isEqualTo(304);
+        assertThat(server.send("GET", "/ui/top/main.js", "", known).status()).isEqualTo(304);
     }
 
     @Test

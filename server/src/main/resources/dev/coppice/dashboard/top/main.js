@@ -1,16 +1,13 @@
 /** Begins the page: signs in, follows the address, and paints. */
 
-import { app } from "./app.js";
-import { get, post, remove, token, whenSignedOut } from "./api.js";
-import { decode, read } from "./address.js";
-import { h, render } from "./dom.js";
-import { ago } from "./format.js";
-import { listen, start, stop, stream } from "./stream.js";
-import { banner, footer, header, help } from "../parts/shell.js";
+import { app } from "../base/app.js";
+import { get, post, remove, token, whenSignedOut } from "../base/api.js";
+import { decode, read } from "../base/address.js";
+import { h, render } from "../base/dom.js";
+import { listen, start, stop, stream } from "../base/stream.js";
 import { closeMenu, isMenuOpen, menu } from "../parts/menu.js";
 import { panel } from "../parts/panel.js";
 import { undoLast } from "../parts/removal.js";
-import { walk } from "../parts/walk.js";
 import { signIn } from "../pages/sign-in.js";
 import * as alerts from "../pages/alerts.js";
 import * as asks from "../pages/asks.js";
@@ -30,6 +27,8 @@ import * as timeline from "../pages/timeline.js";
 import * as session from "../pages/session.js";
 import * as tree from "../pages/tree.js";
 import * as trees from "../pages/trees.js";
+import { banner, footer, header, help } from "./shell.js";
+import { walk } from "./walk.js";
 
 const plainLink = app.link;
 const PAGES = {
