@@ -40,10 +40,13 @@ public final class Sources {
                 .toList();
     }
 
-    /** The scripts and style sheets of the dashboard. */
+    /** The scripts and style sheets of the dashboard, except those of others. */
     static List<Path> dashboard() {
         var under = ROOT.resolve("server/src/main/resources/dev/coppice/dashboard");
-        return Stream.of(".js", ".css").flatMap(end -> ending(under, end).stream()).toList();
+        return Stream.of(".js", ".css")
+                .flatMap(end -> ending(under, end).stream())
+                .filter(file -> !file.startsWith(under.resolve("vendor")))
+                .toList();
     }
 
     private static List<Path> java(Path under) {

@@ -1,24 +1,26 @@
 /**
- * Views as data. A view is made by `h`, and `render` changes an element's children to match views,
- * reusing elements: so focus, selection and scroll positions survive. Everything else is text, also
- * an object that looks like a view; nothing here parses markup.
+ * Views as data. A view is written as markup in a template, and `render` changes an element's
+ * children to match views, reusing elements: so focus, selection and scroll positions survive. Only
+ * the template is read as markup, and it stands in our sources. A value in it is a view, a list of
+ * views, or text, also if it looks like markup or like a view.
  */
 
+import htm from "../vendor/htm.js";
 import { plain } from "./plain.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const VIEW = Symbol("view");
 
 /**
- * Makes a view. Properties: `class`, attributes, `on…` listeners, `style` (an object), `key` (the
- * identity among its siblings), `mount(element)` (called once; may return what ends it; an element
- * that is mounted needs a key of its own, as it belongs to whoever mounted it), and
- * `update(element)` (called after every rendering). A view that is rendered again where it was
- * before, the same object, costs nothing.
+ * Makes the views of a template: one, or a list. Attributes: those of the element, `on…` listeners,
+ * `style` (an object), `key` (the identity among its siblings), `mount(element)` (called once; may
+ * return what ends it; an element that is mounted needs a key of its own, as it belongs to whoever
+ * mounted it), and `update(element)` (called after every rendering). A view that is rendered again
+ * where it was before, the same object, costs nothing; markup without values is such a view.
  */
-export function h(tag, properties, ...children) {
-  return new View(tag, properties ?? {}, flat(children));
-}
+export const html = htm.bind(
+  (tag, properties, ...children) => new View(tag, properties ?? {}, flat(children)),
+);
 
 class View {
   constructor(tag, properties, children) {

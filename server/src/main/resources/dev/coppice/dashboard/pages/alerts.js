@@ -1,6 +1,6 @@
 /** Shows alerts, newest first, and who hears of them. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, post } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -8,7 +8,7 @@ import { clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
 import { badge, hasFailed } from "../parts/state.js";
-import { heading, table } from "../parts/table.js";
+import { heading, table, waiting } from "../parts/table.js";
 
 const LIMIT = 100;
 const WORDS = { over_budget: "over budget", quota_met: "quota met" };
@@ -34,13 +34,12 @@ async function read(signal) {
 }
 
 function view(fresh, busy) {
-  const { value, error } = fresh;
-  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
-  if (!value) return h("p", { class: "loading" }, "Loading…");
+  const { value } = fresh;
+  if (!value) return waiting(fresh);
   const { alerts, rules } = value;
   return [
-    heading("Alerts", h("span", { class: "hint" }, "newest first")),
-    alerts.length === 0 && h("p", { class: "empty" }, "Nothing has failed, and nobody waits."),
+    heading("Alerts", html`<span class="hint">newest first</span>`),
+    alerts.length === 0 && html`<p class="empty">Nothing has failed, and nobody waits.</p>`,
     alerts.length > 0 &&
       table(
         ["When", "What", "Session", "Why", "Delivery"],
@@ -49,7 +48,7 @@ function view(fresh, busy) {
           cells: [
             clock(one.raised_at),
             hasFailed(one.kind) ? badge(one.kind) : (WORDS[one.kind] ?? one.kind),
-            h("a", { href: to("session", one.session_id) }, one.session_name),
+            html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
             one.reason ?? "",
             one.deliveries.map(delivery).join(", "),
           ],
@@ -63,11 +62,10 @@ const delivery = (one) =>
   one.error ? `${one.channel} ${one.state}: ${one.error}` : `${one.channel} ${one.state}`;
 
 function whoHears(rules, busy) {
-  return [
-    h("h2", { key: "who" }, "Who hears of them"),
-    rules.fault &&
-      h("p", { class: "refusal", key: "fault" }, `The file is not used: ${rules.fault}`),
-    table(
+  return html`
+    <h2 key="who">Who hears of them</h2>
+    ${rules.fault && html`<p class="refusal" key="fault">The file is not used: ${rules.fault}</p>`}
+    ${table(
       ["On", "Below", "To", "In quiet hours"],
       rules.rules.map((rule, i) => ({
         key: i,
@@ -78,17 +76,14 @@ function whoHears(rules, busy) {
           rule.quiet,
         ],
       })),
-    ),
-    h(
-      "p",
-      { key: "about" },
-      rules.quiet_hours && `Quiet hours: ${rules.quiet_hours}. `,
-      h("span", { class: "hint" }, `The rules are in ${rules.file}. `),
-      app.mayAct && h("button", { onClick: () => test(busy) }, "Send a test"),
-      " ",
-      command("coppice alerts test"),
-    ),
-  ];
+    )}
+    <p key="about">
+      ${rules.quiet_hours && `Quiet hours: ${rules.quiet_hours}. `}
+      <span class="hint">The rules are in ${rules.file}. </span>
+      ${app.mayAct && html`<button onClick=${() => test(busy)}>Send a test</button>`}
+      ${" "}${command("coppice alerts test")}
+    </p>
+  `;
 }
 
 async function test(busy) {

@@ -1,13 +1,13 @@
 /** Shows the questions of agents, how they were answered, and the answers in advance. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { standingTable } from "../parts/standing.js";
-import { heading, table } from "../parts/table.js";
+import { heading, table, waiting } from "../parts/table.js";
 
 const LIMIT = 100;
 
@@ -31,12 +31,11 @@ async function read(signal) {
 }
 
 function view(fresh) {
-  const { value, error } = fresh;
-  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
-  if (!value) return h("p", { class: "loading" }, "Loading…");
+  const { value } = fresh;
+  if (!value) return waiting(fresh);
   return [
-    heading("Questions", h("span", { class: "hint" }, "open ones are answered on Now")),
-    value.asks.length === 0 && h("p", { class: "empty" }, "No program has waited for an answer."),
+    heading("Questions", html`<span class="hint">open ones are answered on Now</span>`),
+    value.asks.length === 0 && html`<p class="empty">No program has waited for an answer.</p>`,
     value.asks.length > 0 &&
       table(
         ["When", "Session", "Tool", "For", "State", "By"],
@@ -44,17 +43,18 @@ function view(fresh) {
           key: one.ask_id,
           cells: [
             clock(one.asked_at),
-            h("a", { href: to("session", one.session_id) }, one.session_name),
+            html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
             one.tool_name,
-            h("code", null, one.subject),
+            html`<code>${one.subject}</code>`,
             one.reason ? `${one.state}: ${one.reason}` : one.state,
             (one.settled_by ?? "").toLowerCase(),
           ],
         })),
       ),
-    h("h2", null, "Answers in advance"),
-    value.standing.length === 0 &&
-      h("p", { class: "empty" }, "None. A question can be answered for a time, too."),
+    html`<h2>Answers in advance</h2>`,
+    value.standing.length === 0 && html`
+      <p class="empty">None. A question can be answered for a time, too.</p>
+    `,
     value.standing.length > 0 && standingTable(value.standing, () => fresh.refresh()),
   ];
 }

@@ -1,6 +1,6 @@
 /** The audit records, and the check that all are there and unchanged. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { download, get } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -30,15 +30,17 @@ function view({ records }, state) {
   return [
     heading(
       "Audit",
-      h("button", { disabled: state.isBusy, onClick: () => verify(state) }, "Verify the chain"),
-      h(
-        "button",
-        { onClick: () => app.attempt(() => download("/audit/export", "audit.jsonl")) },
-        "Export",
-      ),
+      html`
+        <button disabled=${state.isBusy} onClick=${() => verify(state)}>Verify the chain</button>
+      `,
+      html`
+        <button onClick=${() => app.attempt(() => download("/audit/export", "audit.jsonl"))}>
+          Export
+        </button>
+      `,
       command("coppice audit verify"),
     ),
-    h("div", { role: "status" }, verdict(state.verified)),
+    html`<div role="status">${verdict(state.verified)}</div>`,
     table(
       ["No.", "When", "Who", "Act", "Session", "Decision", "Why"],
       records.map((one) => ({
@@ -50,7 +52,9 @@ function view({ records }, state) {
           `${one.who} (${one.right})`,
           one.act,
           one.session_id
-            ? h("a", { href: to("session", one.session_id) }, one.session_name ?? one.session_id)
+            ? html`
+              <a href=${to("session", one.session_id)}>${one.session_name ?? one.session_id}</a>
+            `
             : "",
           one.decision,
           [one.reason, one.detail].filter(Boolean).join(" · "),
@@ -63,14 +67,14 @@ function view({ records }, state) {
 function verdict(verified) {
   if (!verified) return null;
   if (verified.ok) {
-    return h(
-      "p",
-      { class: "finished" },
-      `✓ ${many(verified.records, "record")}, complete and unchanged. The newest hash: `,
-      h("code", null, verified.head),
-    );
+    return html`
+      <p class="finished">
+        ✓ ${many(verified.records, "record")}, complete and unchanged. The newest hash:${" "}
+        <code>${verified.head}</code>
+      </p>
+    `;
   }
-  return verified.flaws.map((flaw) =>
-    h("p", { class: "refusal", key: flaw.number }, `✗ Record ${flaw.number}: ${flaw.what}`),
-  );
+  return verified.flaws.map((flaw) => html`
+    <p class="refusal" key=${flaw.number}>✗ Record ${flaw.number}: ${flaw.what}</p>
+  `);
 }

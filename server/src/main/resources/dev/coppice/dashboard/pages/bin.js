@@ -1,6 +1,6 @@
 /** Removed trees: those that can still come back, until when, and those that are gone. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { download, get, path, post } from "../base/api.js";
 import { bytes, clock, many } from "../base/format.js";
@@ -26,20 +26,18 @@ function view(removals, chosen, size) {
   const all = removals.value.removals;
   const undoable = all.filter((one) => one.undo_until && one.state === "hidden");
   const rest = all.filter((one) => !undoable.includes(one));
-  return [
-    h(
-      "header",
-      { class: "page-head" },
-      h("h1", null, "Bin"),
-      h("span", { class: "hint" }, "Removed trees, newest first"),
-    ),
-    h("h2", null, "Can come back"),
-    undoable.length === 0 && h("p", { class: "hint" }, "Nothing is waiting here."),
-    undoable.length > 0 && list(undoable, chosen),
-    rest.length > 0 && h("h2", null, "Under way, undone or gone"),
-    rest.length > 0 && list(rest, chosen),
-    more(removals.value, size, removals),
-  ];
+  return html`
+    <header class="page-head">
+      <h1>Bin</h1>
+      <span class="hint">Removed trees, newest first</span>
+    </header>
+    <h2>Can come back</h2>
+    ${undoable.length === 0 && html`<p class="hint">Nothing is waiting here.</p>`}
+    ${undoable.length > 0 && list(undoable, chosen)}
+    ${rest.length > 0 && html`<h2>Under way, undone or gone</h2>`}
+    ${rest.length > 0 && list(rest, chosen)}
+    ${more(removals.value, size, removals)}
+  `;
 }
 
 const list = (all, chosen) =>
@@ -55,16 +53,16 @@ function line(removal, chosen) {
     class: removal.removal_id === chosen ? "chosen" : undefined,
     cells: [
       [
-        h("strong", { key: "name" }, removal.session_name),
-        h("div", { class: "hint", key: "why" }, removal.reason ?? ""),
+        html`<strong key="name">${removal.session_name}</strong>`,
+        html`<div class="hint" key="why">${removal.reason ?? ""}</div>`,
       ],
-      h(
-        "div",
-        { class: "buttons" },
-        app.mayAct && canUndo && h("button", { onClick: () => undo(removal) }, "Undo"),
-        canUndo && command(`coppice undo ${removal.removal_id}`),
-        app.mayAct && isUnderWay(removal) && callOff(removal),
-      ),
+      html`
+        <div class="buttons">
+          ${app.mayAct && canUndo && html`<button onClick=${() => undo(removal)}>Undo</button>`}
+          ${canUndo && command(`coppice undo ${removal.removal_id}`)}
+          ${app.mayAct && isUnderWay(removal) && callOff(removal)}
+        </div>
+      `,
       canUndo ? left(removal) : "",
       `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
       stateOf(removal),
@@ -81,27 +79,24 @@ function stateOf(removal) {
   return isUnderWay(removal) ? `${word}, ${removal.percent} %` : word;
 }
 
-const backup = (removal) =>
-  h(
-    "button",
-    {
-      class: "quiet",
-      onClick: () =>
-        app.attempt(() =>
-          download(path`/removals/${removal.removal_id}/backup`, `${removal.session_name}.coppice`),
-        ),
-    },
-    `download ${bytes(removal.backup.size)}`,
-  );
+const backup = (removal) => html`
+  <button
+    class="quiet"
+    onClick=${() =>
+      app.attempt(() =>
+        download(path`/removals/${removal.removal_id}/backup`, `${removal.session_name}.coppice`),
+      )}
+  >
+    download ${bytes(removal.backup.size)}
+  </button>
+`;
 
-const callOff = (removal) => [
-  h(
-    "button",
-    {
-      key: "off",
-      onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)),
-    },
-    "Call off",
-  ),
-  h("span", { key: "same" }, command(`coppice removals ${removal.removal_id} cancel`)),
-];
+const callOff = (removal) => html`
+  <button
+    key="off"
+    onClick=${() => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`))}
+  >
+    Call off
+  </button>
+  <span key="same">${command(`coppice removals ${removal.removal_id} cancel`)}</span>
+`;

@@ -1,12 +1,12 @@
 /** Blueprints: the programs that sessions start from, and an editor for them. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, patch, path, post, remove } from "../base/api.js";
 import { go, to } from "../base/address.js";
 import { Fresh } from "../base/fresh.js";
 import { command, quoted } from "../parts/copy.js";
-import { answerPage, heading, table } from "../parts/table.js";
+import { answerPage, heading, table, waiting } from "../parts/table.js";
 
 /** A server that is told which session calls it, so that what it starts can be placed below. */
 const SERVER = {
@@ -38,19 +38,19 @@ const list = () =>
     view: (documents) => [
       heading(
         "Blueprints",
-        app.mayAct && h("a", { href: to("blueprints", NEW), class: "button" }, "New blueprint"),
+        app.mayAct && html`<a href=${to("blueprints", NEW)} class="button">New blueprint</a>`,
       ),
       table(
         ["Name", "Kind", "What it is for", "Tags", "Status", ""],
         documents.map((one) => ({
           key: one.name,
           cells: [
-            h("a", { href: to("blueprints", one.name) }, one.name),
+            html`<a href=${to("blueprints", one.name)}>${one.name}</a>`,
             one.kind ?? one.type ?? "command",
             one.description ?? "",
             (one.tags ?? []).join(", "),
             one.resolution_error
-              ? h("span", { class: "failed" }, `✗ ${one.resolution_error}`)
+              ? html`<span class="failed">✗ ${one.resolution_error}</span>`
               : (one.status ?? "active"),
             command(`coppice start NAME --agent ${quoted(one.name)} -p PROMPT`),
           ],
@@ -88,12 +88,7 @@ function edit(name) {
     changed: () => {},
     close: () => fresh.close(),
     fresh,
-    view: () => {
-      if (fresh.error && !fresh.value) {
-        return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
-      }
-      return fresh.value ? editor(state, fresh) : h("p", { class: "loading" }, "Loading…");
-    },
+    view: () => (fresh.value ? editor(state, fresh) : waiting(fresh)),
   };
 }
 
@@ -206,85 +201,78 @@ function editor(state, fresh) {
   return [
     heading(
       state.isNew ? "New blueprint" : state.name,
-      fresh.value.resolution_error && h("span", { class: "failed" }, fresh.value.resolution_error),
+      fresh.value.resolution_error && html`
+        <span class="failed">${fresh.value.resolution_error}</span>
+      `,
     ),
-    state.isNew && h("p", null, "Begin with: ", starts(state)),
-    h(
-      "form",
-      {
-        class: "editor",
-        onSubmit: (event) => {
+    state.isNew && html`<p>Begin with: ${starts(state)}</p>`,
+    html`
+      <form
+        class="editor"
+        onSubmit=${(event) => {
           event.preventDefault();
           save(state, fresh);
-        },
-      },
-      h("textarea", {
-        class: "code",
-        rows: "24",
-        spellcheck: "false",
-        "aria-label": "Blueprint as JSON",
-        "aria-invalid": String(Boolean(fault)),
-        "aria-describedby": "fault",
-        readonly: !app.mayAct,
-        value: state.text,
-        onInput: (event) => {
-          state.text = event.target.value;
-          check(state);
-          app.paint();
-        },
-      }),
-      h(
-        "p",
-        { class: "refusal", id: "fault", role: "status" },
-        fault ?? complaint(state.refusal ?? state.verdict?.refusal),
-      ),
-      state.verdict?.isGood && h("p", { class: "finished", key: "good" }, "✓ It can be saved."),
-      app.mayAct &&
-        h(
-          "div",
-          { class: "buttons" },
-          h(
-            "button",
-            { type: "submit", disabled: !isChanged || state.isBusy || Boolean(fault) },
-            "Save",
-          ),
-          h(
-            "button",
-            { type: "button", onClick: () => offer(state, addServer) },
-            "Add an MCP server that knows the session",
-          ),
-          !state.isNew &&
-            h(
-              "button",
-              {
-                type: "button",
-                onClick: () => setStatus(state, fresh, isActive ? "inactive" : "active"),
-              },
-              isActive ? "Deactivate" : "Activate",
-            ),
-          !state.isNew &&
-            h("button", { type: "button", class: "danger", onClick: () => drop(state) }, "Delete"),
-          !state.isNew && command(`coppice blueprints edit ${quoted(state.name)}`),
-        ),
-    ),
+        }}
+      >
+        <textarea
+          class="code"
+          rows="24"
+          spellcheck="false"
+          aria-label="Blueprint as JSON"
+          aria-invalid=${String(Boolean(fault))}
+          aria-describedby="fault"
+          readonly=${!app.mayAct}
+          value=${state.text}
+          onInput=${(event) => {
+            state.text = event.target.value;
+            check(state);
+            app.paint();
+          }}
+        />
+        <p class="refusal" id="fault" role="status">
+          ${fault ?? complaint(state.refusal ?? state.verdict?.refusal)}
+        </p>
+        ${state.verdict?.isGood && html`<p class="finished" key="good">✓ It can be saved.</p>`}
+        ${app.mayAct && html`
+          <div class="buttons">
+            <button type="submit" disabled=${!isChanged || state.isBusy || Boolean(fault)}>
+              Save
+            </button>
+            <button type="button" onClick=${() => offer(state, addServer)}>
+              Add an MCP server that knows the session
+            </button>
+            ${!state.isNew && html`
+              <button
+                type="button"
+                onClick=${() => setStatus(state, fresh, isActive ? "inactive" : "active")}
+              >
+                ${isActive ? "Deactivate" : "Activate"}
+              </button>
+            `}
+            ${!state.isNew && html`
+              <button type="button" class="danger" onClick=${() => drop(state)}>Delete</button>
+            `}
+            ${!state.isNew && command(`coppice blueprints edit ${quoted(state.name)}`)}
+          </div>
+        `}
+      </form>
+    `,
   ];
 }
 
 const complaint = (refusal) => (refusal ? `${refusal.message} ${refusal.advice ?? ""}` : "");
 
 const starts = (state) =>
-  Object.entries(STARTS).map(([name, document]) =>
-    h(
-      "button",
-      {
-        key: name,
-        type: "button",
-        onClick: () => {
-          state.text = written(document);
-          state.refusal = null;
-          app.paint();
-        },
-      },
-      name,
-    ),
-  );
+  Object.entries(STARTS).map(([name, document]) => html`
+    <button
+      key=${name}
+      type="button"
+      onClick=${() => {
+        state.text = written(document);
+        state.refusal = null;
+        app.paint();
+      }}
+    >
+      ${name}
+    </button>
+  `);

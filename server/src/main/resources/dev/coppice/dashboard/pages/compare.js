@@ -1,6 +1,6 @@
 /** Two sessions or trees side by side: where they first differ, what each cost and changed. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -8,7 +8,7 @@ import { brief, count, dollars, length } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { command } from "../parts/copy.js";
 import { badge } from "../parts/state.js";
-import { heading, table, tableOf } from "../parts/table.js";
+import { heading, table, tableOf, waiting } from "../parts/table.js";
 
 export function open(id, query) {
   const other = query.get("with") ?? "";
@@ -39,51 +39,44 @@ function choose(id, found) {
     if (answer && turn === found.turn) found.sessions = answer.sessions;
     app.paint();
   };
-  return [
-    heading("Compare"),
-    h(
-      "p",
-      { key: "ask" },
-      h("input", {
-        type: "search",
-        "aria-label": "Compare with",
-        placeholder: "Name of the other session",
-        autocomplete: "off",
-        value: found.text,
-        onInput: (event) => search(event.target.value),
-      }),
-    ),
-    h(
-      "ul",
-      { key: "found" },
-      found.sessions
+  return html`
+    ${heading("Compare")}
+    <p key="ask">
+      <input
+        type="search"
+        aria-label="Compare with"
+        placeholder="Name of the other session"
+        autocomplete="off"
+        value=${found.text}
+        onInput=${(event) => search(event.target.value)}
+      />
+    </p>
+    <ul key="found">
+      ${found.sessions
         .filter((one) => one.session_id !== id)
-        .map((one) =>
-          h(
-            "li",
-            { key: one.session_id },
-            h("a", { href: to("compare", id, { with: one.session_id }) }, one.path),
-          ),
-        ),
-    ),
-  ];
+        .map((one) => html`
+          <li key=${one.session_id}>
+            <a href=${to("compare", id, { with: one.session_id })}>${one.path}</a>
+          </li>
+        `)}
+    </ul>
+  `;
 }
 
 function view(fresh, id, other) {
-  const { value, error } = fresh;
-  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
-  if (!value) return h("p", { class: "loading" }, "Loading…");
+  const { value } = fresh;
+  if (!value) return waiting(fresh);
   const { a, b } = value;
   return [
-    heading("Compare", h("span", { key: "same" }, command(`coppice diff ${id} ${other}`))),
+    heading("Compare", html`<span key="same">${command(`coppice diff ${id} ${other}`)}</span>`),
     table(["", name(a), name(b)], facts(a, b)),
-    h(
-      "p",
-      { key: "said", class: "said" },
-      value.same
-        ? "Both took the same steps."
-        : `They differ from step ${count(value.common_steps + 1)} on.`,
-    ),
+    html`
+      <p key="said" class="said">
+        ${value.same
+          ? "Both took the same steps."
+          : `They differ from step ${count(value.common_steps + 1)} on.`}
+      </p>
+    `,
     !value.same && steps(value),
     changes(a, b),
   ];
@@ -110,56 +103,43 @@ function facts(a, b) {
 const steps = (value) =>
   tableOf(
     ["Step", name(value.a), name(value.b)],
-    value.rows.map((row) =>
-      h(
-        "tr",
-        { key: row.step, class: row.same ? undefined : "differs" },
-        h("td", null, `${row.same ? "" : "≠ "}${row.step}`),
-        h("td", null, step(row.a)),
-        h("td", null, step(row.b)),
-      ),
-    ),
+    value.rows.map((row) => html`
+      <tr key=${row.step} class=${row.same ? undefined : "differs"}>
+        <td>${row.same ? "" : "≠ "}${row.step}</td>
+        <td>${step(row.a)}</td>
+        <td>${step(row.b)}</td>
+      </tr>
+    `),
   );
 
 const step = (one) =>
-  one && [
-    h(
-      "a",
-      { key: "at", href: to("session", one.session_id, { at: one.event_id }) },
-      `${one.agent} ${one.kind}`,
-    ),
-    " ",
-    h("code", { key: "text" }, one.text),
-  ];
+  one && html`
+    <a key="at" href=${to("session", one.session_id, { at: one.event_id })}>
+      ${one.agent} ${one.kind}
+    </a>${" "}
+    <code key="text">${one.text}</code>
+  `;
 
 function changes(a, b) {
   const only = (one, other) => one.files.filter((file) => !other.files.includes(file));
-  return h(
-    "div",
-    { class: "sides", key: "changes" },
-    [
-      [a, only(a, b)],
-      [b, only(b, a)],
-    ].map(([side, files], i) =>
-      h(
-        "section",
-        { key: i, "aria-label": `Changes of ${side.session_name}` },
-        h("h2", null, side.session_name),
-        files.length > 0 && h("p", null, "Only it wrote"),
-        h(
-          "ul",
-          null,
-          files.map((file) => h("li", { key: file }, h("code", null, file))),
-        ),
-        side.commits.length > 0 && h("p", null, "Commits"),
-        h(
-          "ul",
-          null,
-          side.commits.map((one) =>
-            h("li", { key: one.commit }, h("code", null, one.commit), " ", one.subject),
-          ),
-        ),
-      ),
-    ),
-  );
+  return html`
+    <div class="sides" key="changes">
+      ${[
+        [a, only(a, b)],
+        [b, only(b, a)],
+      ].map(([side, files], i) => html`
+        <section key=${i} aria-label="Changes of ${side.session_name}">
+          <h2>${side.session_name}</h2>
+          ${files.length > 0 && html`<p>Only it wrote</p>`}
+          <ul>${files.map((file) => html`<li key=${file}><code>${file}</code></li>`)}</ul>
+          ${side.commits.length > 0 && html`<p>Commits</p>`}
+          <ul>
+            ${side.commits.map((one) => html`
+              <li key=${one.commit}><code>${one.commit}</code> ${one.subject}</li>
+            `)}
+          </ul>
+        </section>
+      `)}
+    </div>
+  `;
 }

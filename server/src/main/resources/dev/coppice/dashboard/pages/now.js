@@ -3,7 +3,7 @@
  * then the sessions at work, then the rest. Each lane keeps the order of birth.
  */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -60,7 +60,7 @@ function view(activity) {
   const born = [...sessions].sort((a, b) => a.created_at.localeCompare(b.created_at));
   const lanes = Map.groupBy(born, laneOf);
   return [
-    h("h1", { class: "visually-hidden" }, "Now"),
+    html`<h1 class="visually-hidden">Now</h1>`,
     figures(sum, lanes, sessions),
     LANES.filter(([lane]) => lanes.has(lane)).map(([lane, name]) =>
       laneView(lane, name, lanes.get(lane)),
@@ -68,114 +68,103 @@ function view(activity) {
   ];
 }
 
-const empty = () =>
-  h(
-    "div",
-    { class: "empty" },
-    h("h1", null, "Nothing is at work"),
-    h("p", null, "Start something in a terminal, and watch it appear here:"),
-    h("pre", null, "coppice start hello --agent scripted -p 'say hello'"),
-    h("p", null, h("a", { href: to("trees") }, "Trees that have ended")),
-  );
+const empty = () => html`
+  <div class="empty">
+    <h1>Nothing is at work</h1>
+    <p>Start something in a terminal, and watch it appear here:</p>
+    <pre>coppice start hello --agent scripted -p 'say hello'</pre>
+    <p><a href=${to("trees")}>Trees that have ended</a></p>
+  </div>
+`;
 
 /** The figures are of all, although the lanes hold only some when there are very many. */
 function figures(sum, lanes, sessions) {
   const seenFailures = (lanes.get("seen") ?? []).filter((one) => hasFailed(one.state)).length;
   const busy = sessions.reduce((all, one) => all + one.use.cpu_share, 0);
   const left = sum.live + sum.failed - sessions.length;
-  const figure = (name, value) =>
-    h("div", { class: "figure", key: name }, h("dd", null, value), h("dt", null, name));
-  return h(
-    "dl",
-    { class: "figures" },
-    figure("wait for you", count(sum.asking)),
-    figure("failed", count(sum.failed - seenFailures)),
-    figure("live", count(sum.live)),
-    figure("idle", count(sum.idle)),
-    figure("tokens", brief(sum.tokens)),
-    figure("spent", dollars(sum.cost_micros)),
-    figure("processors", busy.toFixed(1)),
-    left > 0 &&
-      h(
-        "div",
-        { class: "figure", key: "left" },
-        h("dd", null, h("a", { href: to("trees") }, "All trees")),
-        h("dt", null, `${count(left)} more than are shown here`),
-      ),
-  );
+  const figure = (name, value) => html`
+    <div class="figure" key=${name}>
+      <dd>${value}</dd>
+      <dt>${name}</dt>
+    </div>
+  `;
+  return html`
+    <dl class="figures">
+      ${figure("wait for you", count(sum.asking))}
+      ${figure("failed", count(sum.failed - seenFailures))}
+      ${figure("live", count(sum.live))}
+      ${figure("idle", count(sum.idle))}
+      ${figure("tokens", brief(sum.tokens))}
+      ${figure("spent", dollars(sum.cost_micros))}
+      ${figure("processors", busy.toFixed(1))}
+      ${left > 0 && html`
+        <div class="figure" key="left">
+          <dd><a href=${to("trees")}>All trees</a></dd>
+          <dt>${count(left)} more than are shown here</dt>
+        </div>
+      `}
+    </dl>
+  `;
 }
 
 function laneView(lane, name, sessions) {
-  return h(
-    "section",
-    { class: `lane ${lane}`, key: lane, "aria-label": name },
-    h(
-      "h2",
-      null,
-      name,
-      " ",
-      h("span", { class: "hint" }, count(sessions.length)),
-      lane === "failed" &&
-        h("button", { class: "quiet", onClick: () => see(...sessions) }, "mark all as seen"),
-    ),
-    h(
-      "ul",
-      { class: "cards" },
-      sessions.map((one) => card(one)),
-    ),
-  );
+  return html`
+    <section class="lane ${lane}" key=${lane} aria-label=${name}>
+      <h2>
+        ${name} <span class="hint">${count(sessions.length)}</span>
+        ${lane === "failed" && html`
+          <button class="quiet" onClick=${() => see(...sessions)}>mark all as seen</button>
+        `}
+      </h2>
+      <ul class="cards">${sessions.map((one) => card(one))}</ul>
+    </section>
+  `;
 }
 
 function card(one) {
   const parents = one.path.split(".").slice(0, -1).join(" › ");
-  return h(
-    "li",
-    { class: "card", key: one.session_id },
-    h(
-      "div",
-      { class: "card-head" },
-      badge(one.question ? "asking" : one.state),
-      h("a", { href: to("session", one.session_id), class: "label" }, one.session_name),
-      !one.question &&
-        one.reason &&
-        hasFailed(one.state) &&
-        h("span", { class: "why" }, one.reason),
-      parents && h("span", { class: "hint path", title: one.path }, `in ${parents}`),
-      h("span", { class: "grow" }),
-      one.living_below > 0 &&
-        h(
-          "span",
-          { class: "hint" },
-          `${many(one.living_below, "live")} below`.replace("lives", "live"),
-        ),
-      one.tokens > 0 && h("span", { class: "hint" }, `${brief(one.tokens)} tokens`),
-      one.cost_micros > 0 && h("span", { class: "hint" }, dollars(one.cost_micros)),
-      oddities(one),
-      h("span", { class: "hint" }, doing(one)),
-      !one.question &&
-        hasFailed(one.state) &&
-        !isSeen(one) &&
-        h("button", { class: "quiet", onClick: () => see(one) }, "seen"),
-      app.mayAct &&
-        h(
-          "button",
-          {
-            class: "quiet",
-            "aria-label": `Actions on ${one.session_name}`,
-            onClick: () => openMenu(one, { live: one.living_below + (one.ended_at ? 0 : 1) }),
-          },
-          "⋯",
-        ),
-    ),
-    one.question && questionOf(one.question),
-  );
+  return html`
+    <li class="card" key=${one.session_id}>
+      <div class="card-head">
+        ${badge(one.question ? "asking" : one.state)}
+        <a href=${to("session", one.session_id)} class="label">${one.session_name}</a>
+        ${!one.question &&
+          one.reason &&
+          hasFailed(one.state) && html`<span class="why">${one.reason}</span>`}
+        ${parents && html`<span class="hint path" title=${one.path}>in ${parents}</span>`}
+        <span class="grow" />
+        ${one.living_below > 0 && html`
+          <span class="hint">
+            ${`${many(one.living_below, "live")} below`.replace("lives", "live")}
+          </span>
+        `}
+        ${one.tokens > 0 && html`<span class="hint">${brief(one.tokens)} tokens</span>`}
+        ${one.cost_micros > 0 && html`<span class="hint">${dollars(one.cost_micros)}</span>`}
+        ${oddities(one)}
+        <span class="hint">${doing(one)}</span>
+        ${!one.question &&
+          hasFailed(one.state) &&
+          !isSeen(one) && html`<button class="quiet" onClick=${() => see(one)}>seen</button>`}
+        ${app.mayAct && html`
+          <button
+            class="quiet"
+            aria-label="Actions on ${one.session_name}"
+            onClick=${() => openMenu(one, { live: one.living_below + (one.ended_at ? 0 : 1) })}
+          >
+            ⋯
+          </button>
+        `}
+      </div>
+      ${one.question && questionOf(one.question)}
+    </li>
+  `;
 }
 
 /** A card stays where it is when its session falls silent. */
 function oddities(one) {
   if (one.question || one.ended_at) return null;
-  if (one.attention === "silent") return h("span", { class: "mark odd" }, "silent");
-  return one.attention === "burning" && h("span", { class: "mark odd" }, "burning");
+  if (one.attention === "silent") return html`<span class="mark odd">silent</span>`;
+  return one.attention === "burning" && html`<span class="mark odd">burning</span>`;
 }
 
 function doing(one) {

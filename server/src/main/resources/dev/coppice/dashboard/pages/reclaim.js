@@ -1,6 +1,6 @@
 /** Shows what ended trees hold on disk, as a map and as a list. A removal frees it. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -83,22 +83,22 @@ function isSaved(plan) {
 
 function view(trees, state) {
   if (trees.error) {
-    return h("p", { class: "refusal" }, trees.error.message, ". ", trees.error.advice);
+    return html`<p class="refusal">${trees.error.message}. ${trees.error.advice}</p>`;
   }
-  if (!trees.value) return h("p", { class: "loading" }, "Loading…");
+  if (!trees.value) return html`<p class="loading">Loading…</p>`;
   const held = state.held.toSorted((a, b) => b.size - a.size);
   const all = held.reduce((sum, one) => sum + one.size, 0);
   return [
     heading(
       "Reclaim",
-      h("span", { class: "hint", key: "sum" }, `ended trees hold ${bytes(all)}`),
-      h("span", { key: "same" }, command("coppice reclaim")),
+      html`<span class="hint" key="sum">ended trees hold ${bytes(all)}</span>`,
+      html`<span key="same">${command("coppice reclaim")}</span>`,
     ),
-    state.left > 0 &&
-      h("p", { class: "loading", key: "left" }, `Looking at ${count(state.left)} more…`),
-    state.isCut &&
-      h("p", { class: "hint", key: "cut" }, "Older trees appear when some of these are removed."),
-    held.length === 0 && state.left === 0 && h("p", { class: "empty" }, "Nothing to free."),
+    state.left > 0 && html`<p class="loading" key="left">Looking at ${count(state.left)} more…</p>`,
+    state.isCut && html`
+      <p class="hint" key="cut">Older trees appear when some of these are removed.</p>
+    `,
+    held.length === 0 && state.left === 0 && html`<p class="empty">Nothing to free.</p>`,
     held.length > 0 && map(held, all),
     // Rows that move while they are read would be clicked by mistake.
     held.length > 0 && state.left === 0 && list(held),
@@ -106,27 +106,22 @@ function view(trees, state) {
 }
 
 /** Each tree as large as its share; the small ones are in the list only. */
-const map = (held, all) =>
-  h(
-    "div",
-    { class: "disk", key: "map", role: "img", "aria-label": "Disk space by tree" },
-    held
+const map = (held, all) => html`
+  <div class="disk" key="map" role="img" aria-label="Disk space by tree">
+    ${held
       .filter((one) => one.size * 50 >= all)
-      .map((one) =>
-        h(
-          "div",
-          {
-            key: one.row.id,
-            class: isSaved(one.plan) ? "part" : "part unsaved",
-            style: { "--share": String(one.size / Math.max(1, all)) },
-            title: `${one.plan.session_name}: ${bytes(one.size)}`,
-          },
-          one.plan.session_name,
-          " ",
-          bytes(one.size),
-        ),
-      ),
-  );
+      .map((one) => html`
+        <div
+          key=${one.row.id}
+          class=${isSaved(one.plan) ? "part" : "part unsaved"}
+          style=${{ "--share": String(one.size / Math.max(1, all)) }}
+          title=${`${one.plan.session_name}: ${bytes(one.size)}`}
+        >
+          ${one.plan.session_name} ${bytes(one.size)}
+        </div>
+      `)}
+  </div>
+`;
 
 const list = (held) =>
   table(
@@ -134,12 +129,12 @@ const list = (held) =>
     held.map(({ row, plan }) => ({
       key: row.id,
       cells: [
-        h("a", { href: to("tree", row.id) }, plan.session_name),
+        html`<a href=${to("tree", row.id)}>${plan.session_name}</a>`,
         bytes(diskOf(plan)),
         bytes(plan.event_bytes),
         count(plan.sessions),
         saved(plan),
-        app.mayAct && h("button", { onClick: () => openRemoval(row.session) }, "Remove…"),
+        app.mayAct && html`<button onClick=${() => openRemoval(row.session)}>Remove…</button>`,
       ],
     })),
   );

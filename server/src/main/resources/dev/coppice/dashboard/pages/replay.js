@@ -1,6 +1,6 @@
 /** The events of a tree played as they happened, with a slider over all of them. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { replace, to } from "../base/address.js";
@@ -135,68 +135,59 @@ function next(state) {
 
 function view(id, state) {
   if (state.error) {
-    return h("p", { class: "refusal" }, state.error.message, ". ", state.error.advice);
+    return html`<p class="refusal">${state.error.message}. ${state.error.advice}</p>`;
   }
-  if (!state.isRead) return h("p", { class: "loading" }, `Loading… ${count(state.events.length)}`);
-  if (state.events.length === 0) return h("p", { class: "empty" }, "Nothing has happened.");
+  if (!state.isRead) return html`<p class="loading">Loading… ${count(state.events.length)}</p>`;
+  if (state.events.length === 0) return html`<p class="empty">Nothing has happened.</p>`;
   const now = state.events[state.at];
   const shown = state.events.slice(Math.max(0, state.at + 1 - SHOWN), state.at + 1);
-  return [
-    heading(
+  return html`
+    ${heading(
       "Replay",
-      h("a", { key: "of", href: to("session", id) }, state.names.get(id)),
-      h("span", { key: "same" }, command(`coppice replay ${id} --from ${now.id}`)),
-    ),
-    h(
-      "div",
-      { class: "player", key: "player" },
-      h("button", { onClick: () => toggle(state) }, state.isPlaying ? "Pause" : "Play"),
-      h("input", {
-        type: "range",
-        "aria-label": "Event",
-        "aria-valuetext": `event ${now.id}, ${clock(now.timestamp)}`,
-        min: "0",
-        max: String(state.events.length - 1),
-        value: String(state.at),
-        onInput: (event) => move(state, Number(event.target.value)),
-        onChange: () => replace(to("replay", id, { from: state.events[state.at].id })),
-      }),
-      h(
-        "select",
-        {
-          "aria-label": "Speed",
-          value: String(state.speed),
-          onChange: (event) => {
-            state.speed = Number(event.target.value);
-          },
-        },
-        SPEEDS.map((one) => h("option", { key: one, value: String(one) }, `${one}×`)),
-      ),
-      h(
-        "span",
-        { class: "hint" },
-        `${count(state.at + 1)} of ${count(state.events.length)}, event ${now.id}, `,
-        clock(now.timestamp),
-      ),
-    ),
-    (state.isLate || state.isCut) && h("p", { class: "hint", key: "part" }, part(id, state)),
-    h(
-      "ol",
-      { class: "events", key: "events", "aria-label": "Events up to here" },
-      shown.toReversed().map((one) => eventLine(one, nameOf(state, one.session_id))),
-    ),
-  ];
+      html`<a key="of" href=${to("session", id)}>${state.names.get(id)}</a>`,
+      html`<span key="same">${command(`coppice replay ${id} --from ${now.id}`)}</span>`,
+    )}
+    <div class="player" key="player">
+      <button onClick=${() => toggle(state)}>${state.isPlaying ? "Pause" : "Play"}</button>
+      <input
+        type="range"
+        aria-label="Event"
+        aria-valuetext="event ${now.id}, ${clock(now.timestamp)}"
+        min="0"
+        max=${String(state.events.length - 1)}
+        value=${String(state.at)}
+        onInput=${(event) => move(state, Number(event.target.value))}
+        onChange=${() => replace(to("replay", id, { from: state.events[state.at].id }))}
+      />
+      <select
+        aria-label="Speed"
+        value=${String(state.speed)}
+        onChange=${(event) => {
+          state.speed = Number(event.target.value);
+        }}
+      >
+        ${SPEEDS.map((one) => html`<option key=${one} value=${String(one)}>${one}×</option>`)}
+      </select>
+      <span class="hint">
+        ${count(state.at + 1)} of ${count(state.events.length)}, event ${now.id},${" "}
+        ${clock(now.timestamp)}
+      </span>
+    </div>
+    ${(state.isLate || state.isCut) && html`<p class="hint" key="part">${part(id, state)}</p>`}
+    <ol class="events" key="events" aria-label="Events up to here">
+      ${shown.toReversed().map((one) => eventLine(one, nameOf(state, one.session_id)))}
+    </ol>
+  `;
 }
 
 /** The page holds a part of a tree with very many events. */
 const part = (id, state) => [
   `This page plays ${count(state.events.length)} events at once. `,
-  state.isLate && h("a", { href: to("replay", id), key: "first" }, "From the beginning"),
+  state.isLate && html`<a href=${to("replay", id)} key="first">From the beginning</a>`,
   state.isLate && state.isCut && " · ",
-  state.isCut &&
-    h(
-      "a",
-      { href: to("replay", id, { from: state.events.at(-1).id + 1 }), key: "next" },
-      `From event ${state.events.at(-1).id + 1}`,
-    ),
+  state.isCut && html`
+    <a href=${to("replay", id, { from: state.events.at(-1).id + 1 })} key="next">
+      From event ${state.events.at(-1).id + 1}
+    </a>
+  `,
 ];

@@ -1,6 +1,6 @@
 /** Tables over many sessions, with a plot of what can be plotted. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path } from "../base/api.js";
 import { replace, to } from "../base/address.js";
@@ -67,34 +67,33 @@ function view(value, fresh, state) {
   return [
     heading(
       "Reports",
-      h(
-        "div",
-        { class: "tabs", role: "group", "aria-label": "Report" },
-        Object.entries(REPORTS).map(([key, { name }]) =>
-          h(
-            "button",
-            {
-              key,
-              "aria-pressed": String(key === state.report),
-              onClick: () => choose(fresh, state, { report: key }),
-            },
-            name,
-          ),
-        ),
-      ),
-      h(
-        "select",
-        {
-          "aria-label": "Period",
-          value: state.period,
-          onChange: (event) => choose(fresh, state, { period: event.target.value }),
-        },
-        PERIODS.map(([name, said]) => h("option", { key: name, value: name }, said)),
-      ),
+      html`
+        <div class="tabs" role="group" aria-label="Report">
+          ${Object.entries(REPORTS).map(([key, { name }]) => html`
+            <button
+              key=${key}
+              aria-pressed=${String(key === state.report)}
+              onClick=${() => choose(fresh, state, { report: key })}
+            >
+              ${name}
+            </button>
+          `)}
+        </div>
+      `,
+      html`
+        <select
+          aria-label="Period"
+          value=${state.period}
+          onChange=${(event) => choose(fresh, state, { period: event.target.value })}
+        >
+          ${PERIODS.map(([name, said]) => html`<option key=${name} value=${name}>${said}</option>`)}
+        </select>
+      `,
     ),
-    value.rows.length === 0 && h("p", { class: "empty" }, "Nothing happened in this time."),
-    value.next &&
-      h("p", { class: "hint" }, `Of the first ${count(value.rows.length)} rows, there are more:`),
+    value.rows.length === 0 && html`<p class="empty">Nothing happened in this time.</p>`,
+    value.next && html`
+      <p class="hint">Of the first ${count(value.rows.length)} rows, there are more:</p>
+    `,
     value.rows.length > 0 && report.plot(value.rows),
     value.rows.length > 0 &&
       table(
@@ -114,7 +113,7 @@ function cell(column, value) {
     return clock(typeof value === "number" ? new Date(value).toISOString() : value);
   }
   const isSession = /(^|_)(session|child|parent)_?(session_)?id$/.test(column);
-  if (isSession) return h("a", { href: to("session", value) }, value);
+  if (isSession) return html`<a href=${to("session", value)}>${value}</a>`;
   return typeof value === "number" ? value : String(value);
 }
 
@@ -133,7 +132,7 @@ function largest(label, column) {
 function counted(name, column) {
   return (rows) => {
     const drawn = [...Map.groupBy(rows, (row) => row[column])].map(([label, same]) => ({
-      label: h("a", { href: to("session", label) }, label),
+      label: html`<a href=${to("session", label)}>${label}</a>`,
       value: same.length,
     }));
     return longest(`The numbers of ${name}`, drawn, count);

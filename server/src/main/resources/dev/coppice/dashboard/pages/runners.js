@@ -1,6 +1,6 @@
 /** Runners: how much they carry, which were lost, and accounts that wait for their quota. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, remove } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -41,31 +41,31 @@ async function read(signal) {
 
 function view({ runners, load, runs, accounts }) {
   return [
-    heading("Runners", h("span", { class: "hint" }, many(runners.length, "runner"))),
-    runners.length === 0 &&
-      h("p", { class: "empty" }, "No runner is registered. ", command("coppice runner")),
+    heading("Runners", html`<span class="hint">${many(runners.length, "runner")}</span>`),
+    runners.length === 0 && html`
+      <p class="empty">No runner is registered. ${command("coppice runner")}</p>
+    `,
     runners.length > 0 &&
       table(
         ["Runner", "State", "Load", "Host", "Profile", "Tags", "Last heartbeat", ""],
         runners.map((one) => line(one, load.get(one.runner_id)?.length ?? 0)),
       ),
-    runs.length > 0 && h("h2", null, "Runs that they hold"),
+    runs.length > 0 && html`<h2>Runs that they hold</h2>`,
     runs.length > 0 &&
       table(
         ["Session", "State", "Runner", "Held for"],
         runs.slice(0, RUNS_MAX).map((run) => ({
           key: run.run_id,
           cells: [
-            h("a", { href: to("session", run.session_id) }, run.session_name),
+            html`<a href=${to("session", run.session_id)}>${run.session_name}</a>`,
             badge(run.state),
-            h("code", null, run.runner_id),
+            html`<code>${run.runner_id}</code>`,
             ago(run.claimed_at),
           ],
         })),
       ),
-    runs.length > RUNS_MAX &&
-      h("p", { class: "hint" }, `and ${count(runs.length - RUNS_MAX)} more`),
-    accounts.length > 0 && h("h2", null, "Accounts that wait for their quota"),
+    runs.length > RUNS_MAX && html`<p class="hint">and ${count(runs.length - RUNS_MAX)} more</p>`,
+    accounts.length > 0 && html`<h2>Accounts that wait for their quota</h2>`,
     accounts.length > 0 &&
       table(
         ["Account", "Starts again", "Met in a row", "What its agent said", ""],
@@ -76,8 +76,9 @@ function view({ runners, load, runs, accounts }) {
             clock(one.held_until),
             one.failures,
             one.reason,
-            app.mayAct &&
-              h("button", { onClick: () => take(path`/accounts/${one.account}`) }, "Release now"),
+            app.mayAct && html`
+              <button onClick=${() => take(path`/accounts/${one.account}`)}>Release now</button>
+            `,
           ],
         })),
       ),
@@ -89,28 +90,30 @@ function line(one, busy) {
   return {
     key: one.runner_id,
     cells: [
-      h("code", null, one.runner_id),
-      h("span", { class: isLost ? "failed" : "finished" }, isLost ? "? lost" : "● online"),
+      html`<code>${one.runner_id}</code>`,
+      html`<span class=${isLost ? "failed" : "finished"}>${isLost ? "? lost" : "● online"}</span>`,
       load(busy, one.capacity),
       one.hostname,
       one.executor_profile,
       one.tags.join(", "),
       `${ago(one.last_heartbeat)} ago`,
-      app.mayAct &&
-        isLost &&
-        h("button", { onClick: () => take(path`/runners/${one.runner_id}`) }, "Take off the list"),
+      app.mayAct && isLost && html`
+        <button onClick=${() => take(path`/runners/${one.runner_id}`)}>Take off the list</button>
+      `,
     ],
   };
 }
 
 const load = (busy, capacity) => [
-  h("meter", {
-    key: "meter",
-    min: "0",
-    max: String(capacity),
-    value: String(busy),
-    "aria-label": `${busy} of ${capacity} runs`,
-  }),
+  html`
+    <meter
+      key="meter"
+      min="0"
+      max=${String(capacity)}
+      value=${String(busy)}
+      aria-label=${`${busy} of ${capacity} runs`}
+    />
+  `,
   ` ${busy} of ${capacity}`,
 ];
 

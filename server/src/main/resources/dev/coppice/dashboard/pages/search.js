@@ -1,6 +1,6 @@
 /** One search box: sessions by a part of their names or by id, and events by their words. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -42,46 +42,35 @@ async function withId(id, signal) {
 function view(text, found) {
   if (!found.value) return waiting(found);
   const { sessions, events } = found.value;
-  return [
-    h("h1", null, `“${text}”`),
-    h("h2", null, "Sessions"),
-    sessions.length === 0 && h("p", { class: "hint" }, "No session has this in its name."),
-    h(
-      "ul",
-      { class: "children" },
-      sessions.map((one) =>
-        h(
-          "li",
-          { key: one.session_id },
-          badge(one.state),
-          " ",
-          h("a", { href: to("session", one.session_id) }, one.session_name),
-          " ",
-          h("span", { class: "hint" }, `${one.path} · ${age(one)}`),
-        ),
-      ),
-    ),
-    h("h2", null, "Events"),
-    events.length === 0 && h("p", { class: "hint" }, "No event has these words."),
-    h(
-      "ol",
-      { class: "events" },
-      events.map((found) => eventLine(found)),
-    ),
-  ];
+  return html`
+    <h1>“${text}”</h1>
+    <h2>Sessions</h2>
+    ${sessions.length === 0 && html`<p class="hint">No session has this in its name.</p>`}
+    <ul class="children">
+      ${sessions.map((one) => html`
+        <li key=${one.session_id}>
+          ${badge(one.state)} <a href=${to("session", one.session_id)}>${one.session_name}</a>${" "}
+          <span class="hint">${one.path} · ${age(one)}</span>
+        </li>
+      `)}
+    </ul>
+    <h2>Events</h2>
+    ${events.length === 0 && html`<p class="hint">No event has these words.</p>`}
+    <ol class="events">${events.map((found) => eventLine(found))}</ol>
+  `;
 }
 
 function eventLine({ event, excerpt, matches }) {
-  return h(
-    "li",
-    { key: event.id },
-    h("a", { href: to("session", event.session_id, { at: event.id + 1 }) }, clock(event.timestamp)),
-    " ",
-    h("strong", null, event.event_type.replaceAll("_", " ")),
-    " ",
-    h("a", { href: to("session", event.session_id), class: "hint" }, event.session_id),
-    h("div", { class: "excerpt" }, marked(excerpt, matches)),
-  );
+  return html`
+    <li key=${event.id}>
+      <a href=${to("session", event.session_id, { at: event.id + 1 })}>
+        ${clock(event.timestamp)}
+      </a>${" "}
+      <strong>${event.event_type.replaceAll("_", " ")}</strong>${" "}
+      <a href=${to("session", event.session_id)} class="hint">${event.session_id}</a>
+      <div class="excerpt">${marked(excerpt, matches)}</div>
+    </li>
+  `;
 }
 
 /** The excerpt with what was found in it. */
@@ -89,7 +78,7 @@ function marked(text, matches) {
   const parts = [];
   let at = 0;
   for (const [from, end] of matches) {
-    parts.push(text.slice(at, from), h("mark", { key: from }, text.slice(from, end)));
+    parts.push(text.slice(at, from), html`<mark key=${from}>${text.slice(from, end)}</mark>`);
     at = end;
   }
   return [...parts, text.slice(at)];

@@ -1,6 +1,6 @@
 /** One session: what it was asked, what came of it, and everything that happened. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { replace, to } from "../base/address.js";
@@ -14,7 +14,7 @@ import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
 import { see } from "../parts/seen.js";
 import { badge, hasFailed, marks, tally } from "../parts/state.js";
-import { table } from "../parts/table.js";
+import { table, waiting } from "../parts/table.js";
 import { usageOf } from "../parts/usage.js";
 import { Work } from "../parts/work.js";
 
@@ -108,68 +108,55 @@ function keys(event, value) {
 function view(fresh, parts, state, choose) {
   const { value, error } = fresh;
   if (error?.status === 410) return removed(error);
-  if (error && !value) return h("p", { class: "refusal" }, error.message, ". ", error.advice);
-  if (!value) return h("p", { class: "loading" }, "Loading…");
+  if (!value) return waiting(fresh);
   const { session, health } = value;
-  return [
-    above(value),
-    h(
-      "header",
-      { class: "page-head" },
-      h("h1", null, session.session_name),
-      badge(health.question ? "asking" : session.state),
-      marks(session),
-      session.detached_from &&
-        !session.parent_session_id &&
-        app.mayAct &&
-        h("button", { onClick: () => openAttach(session) }, "Place under a parent…"),
-      h("span", { class: "hint" }, age(session)),
-      h("span", { class: "grow" }),
-      h(
-        "a",
-        { href: to("tree", session.root_session_id, { sel: session.session_id }) },
-        "Show in its tree",
-      ),
-      h("a", { href: to("timeline", session.session_id) }, "Timeline"),
-      h("a", { href: to("waves", "", { within: session.session_id }) }, "Waves"),
-      h("a", { href: to("replay", session.session_id) }, "Replay"),
-      h("a", { href: to("compare", session.session_id) }, "Compare"),
-      app.mayAct &&
+  return html`
+    ${above(value)}
+    <header class="page-head">
+      <h1>${session.session_name}</h1>
+      ${badge(health.question ? "asking" : session.state)}
+      ${marks(session)}
+      ${session.detached_from && !session.parent_session_id && app.mayAct && html`
+        <button onClick=${() => openAttach(session)}>Place under a parent…</button>
+      `}
+      <span class="hint">${age(session)}</span>
+      <span class="grow" />
+      <a href=${to("tree", session.root_session_id, { sel: session.session_id })}>
+        Show in its tree
+      </a>
+      <a href=${to("timeline", session.session_id)}>Timeline</a>
+      <a href=${to("waves", "", { within: session.session_id })}>Waves</a>
+      <a href=${to("replay", session.session_id)}>Replay</a>
+      <a href=${to("compare", session.session_id)}>Compare</a>
+      ${app.mayAct &&
         actionsOn(session, liveOf(value))
           .slice(0, 2)
-          .map((one) =>
-            h(
-              "button",
-              { key: one.name, title: one.command, onClick: () => (one.run(), app.paint()) },
-              one.name,
-            ),
-          ),
-      h(
-        "button",
-        { onClick: () => openMenu(session, liveOf(value)), "aria-label": "More actions" },
-        "⋯",
-      ),
-    ),
-    session.reason && session.state !== "finished" && h("p", { class: "why" }, session.reason),
-    health.question && questionOf(health.question),
-    talk(value),
-    tabs(state, choose),
-    h("div", { class: "tab", key: state.tab, role: "tabpanel" }, PANELS[state.tab](value, parts)),
-  ];
+          .map((one) => html`
+            <button key=${one.name} title=${one.command} onClick=${() => (one.run(), app.paint())}>
+              ${one.name}
+            </button>
+          `)}
+      <button onClick=${() => openMenu(session, liveOf(value))} aria-label="More actions">⋯</button>
+    </header>
+    ${session.reason && session.state !== "finished" && html`<p class="why">${session.reason}</p>`}
+    ${health.question && questionOf(health.question)}
+    ${talk(value)}
+    ${tabs(state, choose)}
+    <div class="tab" key=${state.tab} role="tabpanel">${PANELS[state.tab](value, parts)}</div>
+  `;
 }
 
 /** The sessions above, each a link. */
-const above = (value) =>
-  h(
-    "nav",
-    { class: "crumbs", "aria-label": "Sessions above" },
-    value.path
+const above = (value) => html`
+  <nav class="crumbs" aria-label="Sessions above">
+    ${value.path
       .slice(0, -1)
-      .map((one) => [
-        h("a", { href: to("session", one.session_id), key: one.session_id }, one.session_name),
-        h("span", { class: "hint", key: `${one.session_id}>` }, " › "),
-      ]),
-  );
+      .map((one) => html`
+        <a href=${to("session", one.session_id)} key=${one.session_id}>${one.session_name}</a>
+        <span class="hint" key="${one.session_id}>"> › </span>
+      `)}
+  </nav>
+`;
 
 /** The prompt and the result of the last run. */
 function talk(value) {
@@ -177,52 +164,47 @@ function talk(value) {
   const prompt = last?.parameters?.prompt;
   const result = last?.result_text;
   const data = last?.result_data;
-  return h(
-    "div",
-    { class: "talk" },
-    prompt &&
-      h(
-        "section",
-        { "aria-label": "Prompt" },
-        h("h2", null, "Prompt"),
-        h("pre", { class: "text", tabindex: "0" }, prompt),
-      ),
-    result &&
-      h(
-        "section",
-        { "aria-label": "Result" },
-        h("h2", null, "Result"),
-        h("pre", { class: "text", tabindex: "0" }, result),
-      ),
-    data &&
-      h(
-        "section",
-        { "aria-label": "Result data" },
-        h("h2", null, "Result data"),
-        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(data, null, 2)),
-      ),
-  );
+  return html`
+    <div class="talk">
+      ${prompt && html`
+        <section aria-label="Prompt">
+          <h2>Prompt</h2>
+          <pre class="text" tabindex="0">${prompt}</pre>
+        </section>
+      `}
+      ${result && html`
+        <section aria-label="Result">
+          <h2>Result</h2>
+          <pre class="text" tabindex="0">${result}</pre>
+        </section>
+      `}
+      ${data && html`
+        <section aria-label="Result data">
+          <h2>Result data</h2>
+          <pre class="text" tabindex="0">${JSON.stringify(data, null, 2)}</pre>
+        </section>
+      `}
+    </div>
+  `;
 }
 
 function tabs(state, choose) {
-  return h(
-    "div",
-    { class: "tabs", role: "tablist" },
-    TABS.map(([tab, name]) =>
-      h(
-        "button",
-        {
-          key: tab,
-          role: "tab",
-          "aria-selected": String(tab === state.tab),
-          tabindex: tab === state.tab ? "0" : "-1",
-          onClick: () => choose(tab),
-          onKeyDown: (event) => walkTabs(event, state, choose),
-        },
-        name,
-      ),
-    ),
-  );
+  return html`
+    <div class="tabs" role="tablist">
+      ${TABS.map(([tab, name]) => html`
+        <button
+          key=${tab}
+          role="tab"
+          aria-selected=${String(tab === state.tab)}
+          tabindex=${tab === state.tab ? "0" : "-1"}
+          onClick=${() => choose(tab)}
+          onKeyDown=${(event) => walkTabs(event, state, choose)}
+        >
+          ${name}
+        </button>
+      `)}
+    </div>
+  `;
 }
 
 function walkTabs(event, state, choose) {
@@ -242,47 +224,42 @@ const PANELS = {
 };
 
 function children(page) {
-  if (!page) return h("p", { class: "loading" }, "Loading…");
+  if (!page) return html`<p class="loading">Loading…</p>`;
   const rows = page.rows.slice(1);
-  if (rows.length === 0) return h("p", { class: "hint" }, "It has no children.");
-  return h(
-    "ul",
-    { class: "children" },
-    rows.map((row) =>
-      h(
-        "li",
-        { key: row.id },
-        row.session
-          ? [
-              badge(row.question ? "asking" : row.session.state),
-              " ",
-              h("a", { href: to("session", row.id), key: "name" }, row.session.session_name),
-              " ",
-              h("span", { class: "sums", key: "sums" }, row.children > 0 && tally(row.tally)),
-            ]
-          : [
-              h("span", { key: "kind" }, row.kind),
-              " ",
-              h("span", { class: "sums", key: "sums" }, tally(row.tally)),
-            ],
-      ),
-    ),
-    page.total > CHILDREN && h("li", null, "There are more: see the tree."),
-  );
+  if (rows.length === 0) return html`<p class="hint">It has no children.</p>`;
+  return html`
+    <ul class="children">
+      ${rows.map((row) => html`
+        <li key=${row.id}>
+          ${row.session
+            ? html`
+              ${badge(row.question ? "asking" : row.session.state)}${" "}
+              <a href=${to("session", row.id)} key="name">${row.session.session_name}</a>${" "}
+              <span class="sums" key="sums">${row.children > 0 && tally(row.tally)}</span>
+            `
+            : html`
+              <span key="kind">${row.kind}</span>${" "}
+              <span class="sums" key="sums">${tally(row.tally)}</span>
+            `}
+        </li>
+      `)}
+      ${page.total > CHILDREN && html`<li>There are more: see the tree.</li>`}
+    </ul>
+  `;
 }
 
 /** Sessions that this one is related to, how, and how that is known. */
 function relations(relatives) {
-  if (!relatives) return h("p", { class: "loading" }, "Loading…");
+  if (!relatives) return html`<p class="loading">Loading…</p>`;
   const all = relatives.relations;
-  if (all.length === 0) return h("p", { class: "hint" }, "It is related to no other session.");
+  if (all.length === 0) return html`<p class="hint">It is related to no other session.</p>`;
   return table(
     ["Relation", "Session", "State", "Why", "Known by", "Since"],
     all.map((one) => ({
       key: `${one.session_id}:${one.type}`,
       cells: [
         one.type === "parent/child" ? one.side : `${one.type.replaceAll("_", " ")} (${one.side})`,
-        h("a", { href: to("session", one.session_id) }, one.session_name),
+        html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
         badge(one.state),
         [one.reason, one.delegation].filter(Boolean).join(", ").replaceAll("_", " "),
         evidence(one),
@@ -310,13 +287,13 @@ const runs = (all) =>
     all.map((run) => ({
       key: run.run_id,
       cells: [
-        h("code", null, run.run_id),
+        html`<code>${run.run_id}</code>`,
         badge(run.state),
         clock(run.started_at ?? run.created_at),
         took(run),
         run.execution_mode.replaceAll("_", " "),
-        h("code", null, run.runner_id ?? ""),
-        h("span", { class: "why" }, run.error ?? ""),
+        html`<code>${run.runner_id ?? ""}</code>`,
+        html`<span class="why">${run.error ?? ""}</span>`,
       ],
     })),
   );
@@ -335,37 +312,36 @@ const processOf = (process) =>
 function facts(value, work) {
   const { session, health } = value;
   return [
-    h(
-      "dl",
-      { class: "facts wide" },
-      fact("id", session.session_id),
-      fact("path", session.path),
-      fact("type", session.session_type),
-      fact("blueprint", session.agent_name),
-      fact("created", clock(session.created_at)),
-      fact("started", clock(session.started_at)),
-      fact("ended", clock(session.ended_at)),
-      fact("directory", session.project_dir),
-      fact("host", session.hostname),
-      fact("process", value.outside && processOf(value.outside)),
-      fact("own conversation", session.executor_session_id),
-      fact("when its parent ends", session.on_parent_end),
-      fact("live below", count(health.living_below)),
-      fact("runs", `${many(health.runs, "run")}, ${health.failed_runs} failed`),
-      fact("tokens", health.tokens ? brief(health.tokens) : ""),
-      fact("cost", health.cost_micros ? dollars(health.cost_micros) : ""),
-      fact("memory", health.use.memory_bytes ? bytes(health.use.memory_bytes) : ""),
-      fact("processes", health.use.processes ? String(health.use.processes) : ""),
-    ),
+    html`
+      <dl class="facts wide">
+        ${fact("id", session.session_id)}
+        ${fact("path", session.path)}
+        ${fact("type", session.session_type)}
+        ${fact("blueprint", session.agent_name)}
+        ${fact("created", clock(session.created_at))}
+        ${fact("started", clock(session.started_at))}
+        ${fact("ended", clock(session.ended_at))}
+        ${fact("directory", session.project_dir)}
+        ${fact("host", session.hostname)}
+        ${fact("process", value.outside && processOf(value.outside))}
+        ${fact("own conversation", session.executor_session_id)}
+        ${fact("when its parent ends", session.on_parent_end)}
+        ${fact("live below", count(health.living_below))}
+        ${fact("runs", `${many(health.runs, "run")}, ${health.failed_runs} failed`)}
+        ${fact("tokens", health.tokens ? brief(health.tokens) : "")}
+        ${fact("cost", health.cost_micros ? dollars(health.cost_micros) : "")}
+        ${fact("memory", health.use.memory_bytes ? bytes(health.use.memory_bytes) : "")}
+        ${fact("processes", health.use.processes ? String(health.use.processes) : "")}
+      </dl>
+    `,
     value.budget && budgetOf(value.budget),
     value.usage && usageOf(value.usage),
     work.view(),
-    session.metadata &&
-      h(
-        "section",
-        null,
-        h("h3", null, "Metadata"),
-        h("pre", { class: "text", tabindex: "0" }, JSON.stringify(session.metadata, null, 2)),
-      ),
+    session.metadata && html`
+      <section>
+        <h3>Metadata</h3>
+        <pre class="text" tabindex="0">${JSON.stringify(session.metadata, null, 2)}</pre>
+      </section>
+    `,
   ];
 }

@@ -1,43 +1,34 @@
 /** The sign-in: by a link from the command line, or with a token. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { token } from "../base/api.js";
 
 /** `enter` goes on with the token that was stored. */
 export function signIn(enter, problem) {
-  return h(
-    "main",
-    { class: "sign-in" },
-    h("h1", null, "Coppice"),
-    problem && h("p", { class: "refusal", role: "alert" }, problem.message, ". ", problem.advice),
-    h("p", null, "Sign this browser in with a link from a terminal:"),
-    h("pre", null, "coppice open"),
-    h("p", null, "or with a token:"),
-    h(
-      "form",
-      {
-        onSubmit: (event) => {
+  return html`
+    <main class="sign-in">
+      <h1>Coppice</h1>
+      ${problem && html`<p class="refusal" role="alert">${problem.message}. ${problem.advice}</p>`}
+      <p>Sign this browser in with a link from a terminal:</p>
+      <pre>coppice open</pre>
+      <p>or with a token:</p>
+      <form
+        onSubmit=${(event) => {
           event.preventDefault();
           const typed = event.target.querySelector("input").value;
           exchange(typed.trim(), enter, event.target);
-        },
-      },
-      h("input", {
-        type: "password",
-        "aria-label": "Token",
-        autocomplete: "off",
-        required: true,
-      }),
-      h("button", { type: "submit" }, "Sign in"),
-      h("p", { class: "refusal", role: "alert" }, ""),
-    ),
-    h(
-      "p",
-      { class: "hint" },
-      "The token is exchanged for one of this browser, and is not stored. ",
-      "The administrator's is in the file “token” of the data directory.",
-    ),
-  );
+        }}
+      >
+        <input type="password" aria-label="Token" autocomplete="off" required />
+        <button type="submit">Sign in</button>
+        <p class="refusal" role="alert"></p>
+      </form>
+      <p class="hint">
+        The token is exchanged for one of this browser, and is not stored. The administrator's${" "}
+        is in the file “token” of the data directory.
+      </p>
+    </main>
+  `;
 }
 
 /** A token is used once, to make a link, and the link is redeemed. */

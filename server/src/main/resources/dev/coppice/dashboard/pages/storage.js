@@ -1,6 +1,6 @@
 /** The disk space, the consistency of the store, and the backups. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { download, get, path, withQuery } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -29,31 +29,29 @@ async function ask(state, name, address) {
   app.paint();
 }
 
-const button = (state, name, address, said) =>
-  h(
-    "button",
-    { disabled: state.busy !== null, onClick: () => ask(state, name, address) },
-    state.busy === name ? "Working…" : said,
-  );
+const button = (state, name, address, said) => html`
+  <button disabled=${state.busy !== null} onClick=${() => ask(state, name, address)}>
+    ${state.busy === name ? "Working…" : said}
+  </button>
+`;
 
 function view({ removals }, state) {
   const backups = removals.filter((one) => one.backup);
-  return [
-    heading("Storage", h("a", { href: to("reclaim") }, "What ended trees hold")),
-    h("h2", null, "Disk space"),
-    app.mayAct && button(state, "measured", "/storage", "Measure now"),
-    " ",
-    command("coppice db stats"),
-    h("div", { role: "status" }, space(state.measured)),
-    h("h2", null, "Consistency"),
-    app.mayAct && button(state, "checked", withQuery("/fsck", { wait: "10s" }), "Check now"),
-    " ",
-    command("coppice fsck"),
-    h("div", { role: "status" }, verdict(state.checked)),
-    h("h2", null, "Backups"),
-    backups.length === 0 &&
-      h("p", { class: "hint" }, "A removal writes a backup first. There is none yet."),
-    backups.length > 0 &&
+  return html`
+    ${heading("Storage", html`<a href=${to("reclaim")}>What ended trees hold</a>`)}
+    <h2>Disk space</h2>
+    ${app.mayAct && button(state, "measured", "/storage", "Measure now")}
+    ${" "}${command("coppice db stats")}
+    <div role="status">${space(state.measured)}</div>
+    <h2>Consistency</h2>
+    ${app.mayAct && button(state, "checked", withQuery("/fsck", { wait: "10s" }), "Check now")}
+    ${" "}${command("coppice fsck")}
+    <div role="status">${verdict(state.checked)}</div>
+    <h2>Backups</h2>
+    ${backups.length === 0 && html`
+      <p class="hint">A removal writes a backup first. There is none yet.</p>
+    `}
+    ${backups.length > 0 &&
       table(
         ["Tree", "Written", "Size", ""],
         backups.map((one) => ({
@@ -62,69 +60,61 @@ function view({ removals }, state) {
             one.session_name,
             clock(one.began_at),
             bytes(one.backup.size),
-            h(
-              "button",
-              {
-                onClick: () =>
+            html`
+              <button
+                onClick=${() =>
                   app.attempt(() =>
                     download(
                       path`/removals/${one.removal_id}/backup`,
                       `${one.session_name}.coppice`,
                     ),
-                  ),
-              },
-              "Download",
-            ),
+                  )}
+              >
+                Download
+              </button>
+            `,
           ],
         })),
-      ),
-    app.mayAct && h("h2", null, "Restore a backup"),
-    app.mayAct && state.form.view(),
-  ];
+      )}
+    ${app.mayAct && html`<h2>Restore a backup</h2>`}
+    ${app.mayAct && state.form.view()}
+  `;
 }
 
 function space(measured) {
   if (!measured) return null;
-  return [
-    h(
-      "p",
-      null,
-      `The database takes ${bytes(measured.bytes)}, of which ${bytes(measured.free_bytes)} are`,
-      ` free; backups and preserved work take ${bytes(measured.backup_bytes)}.`,
-    ),
-    h(
-      "div",
-      { class: "columns" },
-      parts("Tables with their indexes", measured.tables),
-      parts("Trees, by events and metadata", measured.trees),
-      parts("Types of events, by bodies", measured.events),
-    ),
-  ];
+  return html`
+    <p>
+      The database takes ${bytes(measured.bytes)}, of which ${bytes(measured.free_bytes)} are${" "}
+      free; backups and preserved work take ${bytes(measured.backup_bytes)}.
+    </p>
+    <div class="columns">
+      ${parts("Tables with their indexes", measured.tables)}
+      ${parts("Trees, by events and metadata", measured.trees)}
+      ${parts("Types of events, by bodies", measured.events)}
+    </div>
+  `;
 }
 
 function parts(title, all) {
   const rows = all.map((part) => ({
     label: part.session_id
-      ? h("a", { href: to("tree", part.session_id) }, part.name)
+      ? html`<a href=${to("tree", part.session_id)}>${part.name}</a>`
       : part.name.replaceAll("_", " "),
     value: part.bytes,
   }));
-  return h("section", { key: title }, h("h3", null, title), bars(title, rows, bytes));
+  return html`<section key=${title}><h3>${title}</h3>${bars(title, rows, bytes)}</section>`;
 }
 
 function verdict(checked) {
   if (!checked) return null;
-  if (checked.ok) return h("p", { class: "finished" }, "✓ Nothing refers to what is gone.");
+  if (checked.ok) return html`<p class="finished">✓ Nothing refers to what is gone.</p>`;
   return [
-    checked.leftovers.map((one, i) =>
-      h(
-        "p",
-        { class: "refusal", key: i },
-        `✗ ${one.what}: ${count(one.count)} (${one.some.join(", ")})`,
-      ),
-    ),
-    checked.not_looked_at.map((host) =>
-      h("p", { class: "refusal", key: host }, `No runner answered on ${host}.`),
-    ),
+    checked.leftovers.map((one, i) => html`
+      <p class="refusal" key=${i}>✗ ${one.what}: ${count(one.count)} (${one.some.join(", ")})</p>
+    `),
+    checked.not_looked_at.map((host) => html`
+      <p class="refusal" key=${host}>No runner answered on ${host}.</p>
+    `),
   ];
 }

@@ -1,6 +1,6 @@
 /** Lanes of a tree over time, with its critical path. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { replace, to } from "../base/address.js";
 import { count, length, many, now } from "../base/format.js";
@@ -91,48 +91,46 @@ function view({ top, spans, chart, state, fresh, toggleCritical }) {
   const span = spans.byId.get(top);
   if (fresh.error?.status === 410) return removed(fresh.error);
   if (fresh.error && !span) {
-    return h("p", { class: "refusal" }, fresh.error.message, ". ", fresh.error.advice);
+    return html`<p class="refusal">${fresh.error.message}. ${fresh.error.advice}</p>`;
   }
-  if (!span) return h("p", { class: "loading" }, "Loading…");
-  const button = (text, title, onClick) => h("button", { key: text, title, onClick }, text);
-  return h(
-    "div",
-    { class: "tall" },
-    h(
-      "div",
-      { class: "bar-of-tools", role: "toolbar", "aria-label": "Timeline" },
-      h("h1", { class: "label" }, span.session_name),
-      h("span", { class: "hint" }, many(spans.total, "session")),
-      h("span", { class: "grow" }),
-      h(
-        "button",
-        {
-          class: `toggle${state.isCritical ? " on" : ""}`,
-          "aria-pressed": String(state.isCritical),
-          onClick: toggleCritical,
-        },
-        "critical path (c)",
-      ),
-      button("−", "Zoom out (-)", () => chart.zoom(1.5)),
-      button("+", "Zoom in (+)", () => chart.zoom(1 / 1.5)),
-      button("All", "Fit all (0)", () => (chart.fit(), app.paint())),
-      chart.isLive && edge(chart, state),
-      h("a", { href: to("tree", top) }, "Tree"),
-    ),
-    chart.view("Sessions over time", "lane"),
-    footer(spans, chart, state),
-  );
+  if (!span) return html`<p class="loading">Loading…</p>`;
+  const button = (text, title, onClick) => html`
+    <button key=${text} title=${title} onClick=${onClick}>${text}</button>
+  `;
+  return html`
+    <div class="tall">
+      <div class="bar-of-tools" role="toolbar" aria-label="Timeline">
+        <h1 class="label">${span.session_name}</h1>
+        <span class="hint">${many(spans.total, "session")}</span>
+        <span class="grow" />
+        <button
+          class="toggle${state.isCritical ? " on" : ""}"
+          aria-pressed=${String(state.isCritical)}
+          onClick=${toggleCritical}
+        >
+          critical path (c)
+        </button>
+        ${button("−", "Zoom out (-)", () => chart.zoom(1.5))}
+        ${button("+", "Zoom in (+)", () => chart.zoom(1 / 1.5))}
+        ${button("All", "Fit all (0)", () => (chart.fit(), app.paint()))}
+        ${chart.isLive && edge(chart, state)}
+        <a href=${to("tree", top)}>Tree</a>
+      </div>
+      ${chart.view("Sessions over time", "lane")}
+      ${footer(spans, chart, state)}
+    </div>
+  `;
 }
 
 /** The state of the live edge, and the way back to it. */
 function edge(chart, state) {
-  if (chart.isFollowing) return h("span", { class: "hint" }, "● the live edge");
+  if (chart.isFollowing) return html`<span class="hint">● the live edge</span>`;
   const follow = () => {
     state.newer = 0;
     chart.follow();
   };
   const news = state.newer ? `+${count(state.newer)} to the live edge` : "To the live edge";
-  return h("button", { class: "news", onClick: follow }, `${news} (l)`);
+  return html`<button class="news" onClick=${follow}>${news} (l)</button>`;
 }
 
 /** The selected lane in words: a canvas says nothing to a screen reader. */
@@ -140,30 +138,29 @@ function footer(spans, chart, state) {
   const span = spans.byId.get(chart.selected);
   const path = chart.critical;
   const own = path.filter((piece) => piece.id === chart.selected);
-  return h(
-    "p",
-    { class: "foot", id: "lane", role: "status" },
-    span
-      ? [
-          badge(span.state),
-          " ",
-          h("a", { href: to("session", span.session_id), key: "name" }, span.session_name),
-          ` ${length((span.to ?? now()) - span.from)}, ${many(span.runs.length, "run")} `,
-          own.length > 0 && `· on the critical path for ${length(sum(own))} `,
-          app.mayAct &&
-            h("button", { key: "do", onClick: () => openMenuOf(span.session_id) }, "Actions (.)"),
-        ]
-      : h("span", { class: "hint" }, "Select a lane with j and k, zoom with + and -."),
-    state.isCritical &&
-      path.length > 0 &&
-      h(
-        "span",
-        { class: "hint" },
-        ` Critical path: ${many(new Set(path.map((piece) => piece.id)).size, "session")}, `,
-        length(sum(path)),
-      ),
-    spans.truncated && h("span", { class: "why" }, " Not all sessions are shown."),
-  );
+  return html`
+    <p class="foot" id="lane" role="status">
+      ${span
+        ? [
+            badge(span.state),
+            " ",
+            html`<a href=${to("session", span.session_id)} key="name">${span.session_name}</a>`,
+            ` ${length((span.to ?? now()) - span.from)}, ${many(span.runs.length, "run")} `,
+            own.length > 0 && `· on the critical path for ${length(sum(own))} `,
+            app.mayAct && html`
+              <button key="do" onClick=${() => openMenuOf(span.session_id)}>Actions (.)</button>
+            `,
+          ]
+        : html`<span class="hint">Select a lane with j and k, zoom with + and -.</span>`}
+      ${state.isCritical && path.length > 0 && html`
+        <span class="hint">
+          ${` Critical path: ${many(sessionsOf(path), "session")}, ${length(sum(path))}`}
+        </span>
+      `}
+      ${spans.truncated && html`<span class="why"> Not all sessions are shown.</span>`}
+    </p>
+  `;
 }
 
+const sessionsOf = (pieces) => new Set(pieces.map((piece) => piece.id)).size;
 const sum = (pieces) => pieces.reduce((all, piece) => all + piece.to - piece.from, 0);

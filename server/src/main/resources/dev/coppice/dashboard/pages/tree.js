@@ -1,6 +1,6 @@
 /** One tree: its rows, filters, and the selected session beside them. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { replace, to } from "../base/address.js";
 import { count, many } from "../base/format.js";
@@ -70,13 +70,14 @@ const addressOf = (top, shape) =>
   });
 
 function view(top, tree, page) {
-  return h(
-    "div",
-    { class: "split" },
-    h("div", { class: "main" }, bar(top, tree), tree.view("Sessions of the tree"), note(tree)),
-    page.digest &&
-      h("aside", { class: "side", "aria-label": "The selected session" }, page.digest.view()),
-  );
+  return html`
+    <div class="split">
+      <div class="main">${bar(top, tree)}${tree.view("Sessions of the tree")}${note(tree)}</div>
+      ${page.digest && html`
+        <aside class="side" aria-label="The selected session">${page.digest.view()}</aside>
+      `}
+    </div>
+  `;
 }
 
 function bar(top, tree) {
@@ -86,69 +87,63 @@ function bar(top, tree) {
     tree.rows.scrollTo(0);
     tree.again();
   };
-  return h(
-    "div",
-    { class: "bar-of-tools", role: "toolbar", "aria-label": "Filters" },
-    h("h1", { class: "label" }, tree.name ?? "…"),
-    tree.sum && h("span", { class: "sums" }, tally(tree.sum)),
-    h("span", { class: "grow" }),
-    FILTERS.map(([key, said, states]) => {
-      const isOn = states.some((state) => shape.states.has(state));
-      return h(
-        "button",
-        {
-          key,
-          class: `toggle${isOn ? " on" : ""}`,
-          "aria-pressed": String(isOn),
-          onClick: () =>
-            filter(() =>
-              states.forEach((state) =>
-                isOn ? shape.states.delete(state) : shape.states.add(state),
-              ),
-            ),
-        },
-        said,
-      );
-    }),
-    h("input", {
-      type: "search",
-      class: "filter",
-      "aria-label": "Filter by name",
-      placeholder: "Filter by name",
-      value: shape.text,
-      onInput: (event) => filter(() => (shape.text = event.target.value)),
-      onKeyDown: (event) => event.stopPropagation(),
-    }),
-    h("button", { onClick: () => tree.deepen(-1), title: "One level less ([)" }, "−"),
-    h("button", { onClick: () => tree.deepen(1), title: "One level more (])" }, "+"),
-    h("a", { href: to("timeline", top) }, "Timeline"),
-    h("a", { href: to("waves", "", { within: top }) }, "Waves"),
-    app.mayAct &&
-      h(
-        "button",
-        {
-          onClick: () => tree.act(),
-        },
-        "Actions (.)",
-      ),
-  );
+  return html`
+    <div class="bar-of-tools" role="toolbar" aria-label="Filters">
+      <h1 class="label">${tree.name ?? "…"}</h1>
+      ${tree.sum && html`<span class="sums">${tally(tree.sum)}</span>`}
+      <span class="grow" />
+      ${FILTERS.map(([key, said, states]) => {
+        const isOn = states.some((state) => shape.states.has(state));
+        return html`
+          <button
+            key=${key}
+            class="toggle${isOn ? " on" : ""}"
+            aria-pressed=${String(isOn)}
+            onClick=${() =>
+              filter(() =>
+                states.forEach((state) =>
+                  isOn ? shape.states.delete(state) : shape.states.add(state),
+                ),
+              )}
+          >
+            ${said}
+          </button>
+        `;
+      })}
+      <input
+        type="search"
+        class="filter"
+        aria-label="Filter by name"
+        placeholder="Filter by name"
+        value=${shape.text}
+        onInput=${(event) => filter(() => (shape.text = event.target.value))}
+        onKeyDown=${(event) => event.stopPropagation()}
+      />
+      <button onClick=${() => tree.deepen(-1)} title="One level less ([)">−</button>
+      <button onClick=${() => tree.deepen(1)} title="One level more (])">+</button>
+      <a href=${to("timeline", top)}>Timeline</a>
+      <a href=${to("waves", "", { within: top })}>Waves</a>
+      ${app.mayAct && html`<button onClick=${() => tree.act()}>Actions (.)</button>`}
+    </div>
+  `;
 }
 
 const since = (tree) => count(Math.max(0, (tree.number ?? 0) - Number(tree.shape.at)));
 
-const note = (tree) =>
-  h(
-    "p",
-    { class: "hint foot" },
-    isEmpty(tree)
-      ? ["Nothing meets the filter. ", h("button", { onClick: () => unfilter(tree) }, "Clear it")]
-      : many(tree.rows.total, "row"),
-    tree.shape.at && ` · this link was made at event ${tree.shape.at}, ${since(tree)} events ago`,
-    tree.truncated ? "; the tree is larger than an outline, open it at a session below" : "",
-    tree.shape.selected && !tree.selected && !tree.rows.loading
+const note = (tree) => html`
+  <p class="hint foot">
+    ${isEmpty(tree)
+      ? ["Nothing meets the filter. ", html`
+        <button onClick=${() => unfilter(tree)}>Clear it</button>
+      `]
+      : many(tree.rows.total, "row")}
+    ${tree.shape.at && ` · this link was made at event ${tree.shape.at}, ${since(tree)} events ago`}
+    ${tree.truncated ? "; the tree is larger than an outline, open it at a session below" : ""}
+    ${tree.shape.selected && !tree.selected && !tree.rows.loading
       ? " · the selected session is out of sight or has left"
-      : "",
-  );
+      : ""}
+  </p>
+`;
 
 const isEmpty = (tree) => tree.rows.total === 0 && (tree.shape.text || tree.shape.states.size > 0);
 

@@ -1,6 +1,6 @@
 /** All trees, newest first. A tree that appears is counted, and shown when the person wants it. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get } from "../base/api.js";
 import { replace, to } from "../base/address.js";
@@ -37,31 +37,29 @@ function view(state, trees) {
   const known = all.filter((row) => !state.known || row.session.created_at <= state.known);
   const added = all.length - known.length;
   return [
-    h(
-      "header",
-      { class: "page-head" },
-      h("h1", null, "Trees"),
-      h(
-        "label",
-        null,
-        h("input", { type: "checkbox", checked: state.live, onChange: () => choose(state, trees) }),
-        "only live ones",
-      ),
-      added > 0 &&
-        h(
-          "button",
-          {
-            class: "news",
-            onClick: () => {
+    html`
+      <header class="page-head">
+        <h1>Trees</h1>
+        <label>
+          <input type="checkbox" checked=${state.live} onChange=${() => choose(state, trees)} />
+          only live ones
+        </label>
+        ${added > 0 && html`
+          <button
+            class="news"
+            onClick=${() => {
               state.known = newest(trees.value);
               app.paint();
-            },
-          },
-          `+${count(added)} new`,
-        ),
-    ),
-    all.length === 0 &&
-      h("p", { class: "empty" }, state.live ? "No tree is at work." : "There is no tree yet."),
+            }}
+          >
+            +${count(added)} new
+          </button>
+        `}
+      </header>
+    `,
+    all.length === 0 && html`
+      <p class="empty">${state.live ? "No tree is at work." : "There is no tree yet."}</p>
+    `,
     known.length > 0 &&
       tableOf(["Tree", "State", "In it", "Age", "Tokens", "Cost", ""], known.map(treeRow)),
     more(trees.value, state.size, trees),
@@ -77,33 +75,26 @@ function choose(state, trees) {
 
 function treeRow(row) {
   const { session } = row;
-  return h(
-    "tr",
-    { key: session.session_id },
-    h(
-      "td",
-      null,
-      h("a", { href: to("tree", session.session_id), class: "label" }, session.session_name),
-      " ",
-      marks(session),
-    ),
-    h("td", null, badge(shown(session, row.question))),
-    h("td", null, h("span", { class: "sums" }, tally(row.tally))),
-    h("td", { class: "age" }, age(session)),
-    h("td", { class: "number" }, row.tokens ? brief(row.tokens) : ""),
-    h("td", { class: "number" }, row.cost_micros ? dollars(row.cost_micros) : ""),
-    h(
-      "td",
-      null,
-      h(
-        "button",
-        {
-          class: "quiet",
-          "aria-label": `Actions on ${session.session_name}`,
-          onClick: () => openMenu(session, row.tally),
-        },
-        "⋯",
-      ),
-    ),
-  );
+  return html`
+    <tr key=${session.session_id}>
+      <td>
+        <a href=${to("tree", session.session_id)} class="label">${session.session_name}</a>${" "}
+        ${marks(session)}
+      </td>
+      <td>${badge(shown(session, row.question))}</td>
+      <td><span class="sums">${tally(row.tally)}</span></td>
+      <td class="age">${age(session)}</td>
+      <td class="number">${row.tokens ? brief(row.tokens) : ""}</td>
+      <td class="number">${row.cost_micros ? dollars(row.cost_micros) : ""}</td>
+      <td>
+        <button
+          class="quiet"
+          aria-label="Actions on ${session.session_name}"
+          onClick=${() => openMenu(session, row.tally)}
+        >
+          ⋯
+        </button>
+      </td>
+    </tr>
+  `;
 }

@@ -1,6 +1,6 @@
 /** Waves: how far they are, how well they used their time, and what held them up. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -22,14 +22,15 @@ const all = (within) =>
     view: ({ waves }) => [
       heading(
         "Waves",
-        within && [
-          h("span", { key: "within" }, "of ", h("a", { href: to("session", within) }, within)),
-          h("span", { key: "below" }, "and below it"),
-          h("a", { key: "all", href: to("waves") }, "all waves"),
-        ],
+        within && html`
+          <span key="within">of <a href=${to("session", within)}>${within}</a></span>
+          <span key="below">and below it</span>
+          <a key="all" href=${to("waves")}>all waves</a>
+        `,
       ),
-      waves.length === 0 &&
-        h("p", { class: "empty" }, "No wave was started, and no sessions worked side by side."),
+      waves.length === 0 && html`
+        <p class="empty">No wave was started, and no sessions worked side by side.</p>
+      `,
       waves.length > 0 &&
         table(
           ["Wave", "State", "Progress", "Took", "Efficiency", "Slowest", "Tokens", "Cost"],
@@ -37,9 +38,8 @@ const all = (within) =>
             key: wave.wave_id,
             cells: [
               [
-                h("a", { href: to("waves", wave.wave_id), key: "name" }, wave.name),
-                wave.evidence === "inferred" &&
-                  h("span", { class: "mark", key: "mark" }, "inferred"),
+                html`<a href=${to("waves", wave.wave_id)} key="name">${wave.name}</a>`,
+                wave.evidence === "inferred" && html`<span class="mark" key="mark">inferred</span>`,
               ],
               badge(wave.state),
               progress(wave),
@@ -57,7 +57,7 @@ const all = (within) =>
 const percent = (share) => `${Math.round(share * 100)} %`;
 
 const progress = (wave) => [
-  h("progress", { key: "bar", max: "1", value: String(wave.progress), "aria-label": "progress" }),
+  html`<progress key="bar" max="1" value=${String(wave.progress)} aria-label="progress" />`,
   ` ${counts(wave.counts)}`,
 ];
 
@@ -91,72 +91,50 @@ function one(id) {
 
 function waveView(wave, chart) {
   show(wave, chart);
-  const isOver = Boolean(wave.ended_at);
-  return [
-    heading(
+  const mayStop = app.mayAct && !wave.ended_at && wave.evidence !== "inferred";
+  const stop = () => app.attempt(() => post(path`/waves/${wave.wave_id}/stop`));
+  return html`
+    ${heading(
       wave.name,
       badge(wave.state),
-      h(
-        "span",
-        { class: "hint" },
-        `${percent(wave.progress)} of ${many(wave.counts.total, "member")}`,
-      ),
-      h("span", { class: "grow" }),
-      app.mayAct &&
-        !isOver &&
-        wave.evidence !== "inferred" &&
-        h(
-          "button",
-          {
-            class: "danger",
-            onClick: () => app.attempt(() => post(path`/waves/${wave.wave_id}/stop`)),
-          },
-          "Stop",
-        ),
-      app.mayAct &&
-        !isOver &&
-        wave.evidence !== "inferred" &&
-        command(`coppice wave stop ${wave.wave_id}`),
-    ),
-    h(
-      "dl",
-      { class: "figures" },
-      figure("took", length(wave.wall_ms)),
-      figure("of work", length(wave.work_ms)),
-      figure("busy at once, at most", String(wave.peak)),
-      figure("efficiency", percent(wave.efficiency)),
-      figure("slowest", wave.slowest ? wave.slowest.name : "–"),
-      figure("tokens", brief(wave.tokens)),
-      figure("cost", dollars(wave.cost_micros)),
-    ),
-    wave.phases.length > 1 &&
-      h(
-        "p",
-        null,
-        wave.phases.map((phase) =>
-          h(
-            "span",
-            { class: "phase", key: phase.name },
-            badge(phase.state),
-            ` ${phase.name}: ${counts(phase.counts)} `,
-          ),
-        ),
-      ),
-    wave.critical_path?.length > 0 &&
-      h(
-        "p",
-        { class: "hint" },
-        "Critical path: ",
-        wave.critical_path.map((step) => step.name ?? step).join(" → "),
-      ),
-    h("div", { class: "short" }, chart.view("Members over time")),
-    table(
+      html`
+        <span class="hint">${percent(wave.progress)} of ${many(wave.counts.total, "member")}</span>
+      `,
+      html`<span class="grow" />`,
+      mayStop && html`<button class="danger" onClick=${stop}>Stop</button>`,
+      mayStop && command(`coppice wave stop ${wave.wave_id}`),
+    )}
+    <dl class="figures">
+      ${figure("took", length(wave.wall_ms))}
+      ${figure("of work", length(wave.work_ms))}
+      ${figure("busy at once, at most", String(wave.peak))}
+      ${figure("efficiency", percent(wave.efficiency))}
+      ${figure("slowest", wave.slowest ? wave.slowest.name : "–")}
+      ${figure("tokens", brief(wave.tokens))}
+      ${figure("cost", dollars(wave.cost_micros))}
+    </dl>
+    ${wave.phases.length > 1 && html`
+      <p>
+        ${wave.phases.map((phase) => html`
+          <span class="phase" key=${phase.name}>
+            ${badge(phase.state)} ${phase.name}: ${counts(phase.counts)}${" "}
+          </span>
+        `)}
+      </p>
+    `}
+    ${wave.critical_path?.length > 0 && html`
+      <p class="hint">
+        Critical path: ${wave.critical_path.map((step) => step.name ?? step).join(" → ")}
+      </p>
+    `}
+    <div class="short">${chart.view("Members over time")}</div>
+    ${table(
       ["Member", "State", "Phase", "After", "Began", "Took", "Why"],
       wave.members.map((member) => ({
         key: member.name,
         cells: [
           member.session_id
-            ? h("a", { href: to("session", member.session_id) }, member.name)
+            ? html`<a href=${to("session", member.session_id)}>${member.name}</a>`
             : member.name,
           badge(member.state),
           member.phase ?? "",
@@ -166,12 +144,16 @@ function waveView(wave, chart) {
           member.reason ?? "",
         ],
       })),
-    ),
-  ];
+    )}
+  `;
 }
 
-const figure = (name, value) =>
-  h("div", { class: "figure", key: name }, h("dd", null, value), h("dt", null, name));
+const figure = (name, value) => html`
+  <div class="figure" key=${name}>
+    <dd>${value}</dd>
+    <dt>${name}</dt>
+  </div>
+`;
 
 /** The members as lanes; an arrow comes from what a member waited for. */
 function show(wave, chart) {

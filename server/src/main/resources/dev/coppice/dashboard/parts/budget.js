@@ -1,6 +1,6 @@
 /** The spending of a tree, and every limit that applies to it with its owner. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { brief, count, dollars, length } from "../base/format.js";
 import { table } from "./table.js";
 
@@ -15,20 +15,18 @@ const AMOUNTS = {
 const amount = (kind, value) => (AMOUNTS[kind] ?? count)(value);
 
 export function budgetOf(budget) {
-  return [
-    h("h3", { key: "spent" }, "Spending of it and all below"),
-    h(
-      "p",
-      { key: "amounts" },
-      [
+  return html`
+    <h3 key="spent">Spending of it and all below</h3>
+    <p key="amounts">
+      ${[
         `${brief(budget.spent.tokens)} tokens`,
         dollars(budget.spent.cost_micros),
         `${length(budget.spent.wall_millis)} of runs`,
         `${count(budget.spent.runs)} runs`,
         `${count(budget.spent.sessions)} sessions`,
-      ].join(", "),
-    ),
-    budget.limits.length > 0 &&
+      ].join(", ")}
+    </p>
+    ${budget.limits.length > 0 &&
       table(
         ["Limit", "Spent", "", "Left", "Set by"],
         budget.limits.map((limit) => ({
@@ -36,17 +34,19 @@ export function budgetOf(budget) {
           cells: [
             `${limit.kind}: ${amount(limit.kind, limit.max)}`,
             amount(limit.kind, limit.spent),
-            h("meter", {
-              min: "0",
-              max: String(limit.max),
-              high: String(limit.max * 0.8),
-              value: String(limit.spent),
-              "aria-label": `${limit.kind}, ${amount(limit.kind, limit.spent)} spent`,
-            }),
+            html`
+              <meter
+                min="0"
+                max=${String(limit.max)}
+                high=${String(limit.max * 0.8)}
+                value=${String(limit.spent)}
+                aria-label=${`${limit.kind}, ${amount(limit.kind, limit.spent)} spent`}
+              />
+            `,
             amount(limit.kind, limit.left),
             limit.set_by,
           ],
         })),
-      ),
-  ];
+      )}
+  `;
 }

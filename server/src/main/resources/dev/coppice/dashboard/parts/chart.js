@@ -4,7 +4,7 @@
  */
 
 import { app } from "../base/app.js";
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { now } from "../base/format.js";
 import { AXIS, colours, Drawing, LANE } from "./drawing.js";
 import { openMenuOf } from "./menu.js";
@@ -159,12 +159,14 @@ export class Chart {
   }
 
   view(label, described) {
-    return h("div", {
-      class: "chart",
-      key: this,
-      mount: (element) => this.mount(element, label, described),
-      update: () => this.draw(),
-    });
+    return html`
+      <div
+        class="chart"
+        key=${this}
+        mount=${(element) => this.mount(element, label, described)}
+        update=${() => this.draw()}
+      />
+    `;
   }
 
   mount(element, label, described) {

@@ -1,20 +1,21 @@
 /** A command that does the same as the page, to copy. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 
 export function command(text) {
-  return h(
-    "span",
-    { class: "command" },
-    h("code", null, text),
-    h("button", { class: "quiet", title: "Copy the command", onClick: () => copy(text) }, "copy"),
-  );
+  return html`
+    <span class="command">
+      <code>${text}</code>
+      <button class="quiet" title="Copy the command" onClick=${() => copy(text)}>copy</button>
+    </span>
+  `;
 }
 
 /** A line with the command that does the same as a panel. */
-export const same = (text) =>
-  h("p", { class: "same" }, "The same on the command line: ", command(text));
+export const same = (text) => html`
+  <p class="same">The same on the command line: ${command(text)}</p>
+`;
 
 export async function copy(text) {
   try {

@@ -1,6 +1,6 @@
 /** A session in brief: what it was asked, what it said, and what it is doing. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -41,70 +41,56 @@ export class Digest {
   view() {
     const { value, error } = this.fresh;
     if (error?.status === 410) return removed(error);
-    if (error && !value) return h("p", { class: "refusal" }, error.message, " ", error.advice);
-    if (!value) return h("p", { class: "loading" }, "Loading…");
+    if (error && !value) return html`<p class="refusal">${error.message} ${error.advice}</p>`;
+    if (!value) return html`<p class="loading">Loading…</p>`;
     const { session, health, events } = value;
-    return [
-      h("h2", null, h("a", { href: to("session", session.session_id) }, session.session_name)),
-      h(
-        "p",
-        null,
-        badge(health.question ? "asking" : session.state),
-        " ",
-        h("span", { class: "hint" }, age(session)),
-      ),
-      session.reason && session.state !== "finished" && h("p", { class: "why" }, session.reason),
-      health.question && questionOf(health.question),
-      h(
-        "dl",
-        { class: "facts" },
-        fact("path", session.path),
-        fact("blueprint", session.agent_name),
-        fact("started", clock(session.started_at ?? session.created_at)),
-        fact("quiet for", session.ended_at ? "" : length(health.silence_ms)),
-        fact("runs", String(health.runs)),
-        fact("tokens below", health.tokens ? brief(health.tokens) : ""),
-        fact("cost below", health.cost_micros ? dollars(health.cost_micros) : ""),
-        fact("directory", session.project_dir),
-      ),
-      app.mayAct &&
-        h(
-          "div",
-          { class: "buttons" },
-          actionsOn(session, liveOf(value))
+    return html`
+      <h2><a href=${to("session", session.session_id)}>${session.session_name}</a></h2>
+      <p>
+        ${badge(health.question ? "asking" : session.state)}${" "}
+        <span class="hint">${age(session)}</span>
+      </p>
+      ${session.reason && session.state !== "finished" && html`
+        <p class="why">${session.reason}</p>
+      `}
+      ${health.question && questionOf(health.question)}
+      <dl class="facts">
+        ${fact("path", session.path)}
+        ${fact("blueprint", session.agent_name)}
+        ${fact("started", clock(session.started_at ?? session.created_at))}
+        ${fact("quiet for", session.ended_at ? "" : length(health.silence_ms))}
+        ${fact("runs", String(health.runs))}
+        ${fact("tokens below", health.tokens ? brief(health.tokens) : "")}
+        ${fact("cost below", health.cost_micros ? dollars(health.cost_micros) : "")}
+        ${fact("directory", session.project_dir)}
+      </dl>
+      ${app.mayAct && html`
+        <div class="buttons">
+          ${actionsOn(session, liveOf(value))
             .slice(0, 3)
-            .map((action) =>
-              h(
-                "button",
-                {
-                  key: action.name,
-                  title: action.command,
-                  onClick: () => (action.run(), app.paint()),
-                },
-                action.name,
-              ),
-            ),
-          h(
-            "button",
-            { "aria-label": "More actions", onClick: () => openMenu(session, liveOf(value)) },
-            "⋯",
-          ),
-        ),
-      h("h3", null, "Latest events"),
-      h(
-        "ol",
-        { class: "events" },
-        events.map((event) =>
-          h(
-            "li",
-            { key: event.id },
-            h("span", { class: "hint" }, `${ago(event.timestamp)} ago`),
-            " ",
-            said(event),
-          ),
-        ),
-      ),
-    ];
+            .map((action) => html`
+              <button
+                key=${action.name}
+                title=${action.command}
+                onClick=${() => (action.run(), app.paint())}
+              >
+                ${action.name}
+              </button>
+            `)}
+          <button aria-label="More actions" onClick=${() => openMenu(session, liveOf(value))}>
+            ⋯
+          </button>
+        </div>
+      `}
+      <h3>Latest events</h3>
+      <ol class="events">
+        ${events.map((event) => html`
+          <li key=${event.id}>
+            <span class="hint">${ago(event.timestamp)} ago</span> ${said(event)}
+          </li>
+        `)}
+      </ol>
+    `;
   }
 }
 
@@ -114,7 +100,10 @@ export const liveOf = ({ session, health }) => ({
 });
 
 export const fact = (name, value) =>
-  value ? [h("dt", { key: `${name}:` }, name), h("dd", { key: name }, value)] : null;
+  value ? html`
+    <dt key="${name}:">${name}</dt>
+    <dd key=${name}>${value}</dd>
+  ` : null;
 
 /** An event in a line. */
 export function said(event) {
@@ -122,7 +111,7 @@ export function said(event) {
   const tool = [event.tool_name, event.payload?.tool_name].find((one) => typeof one === "string");
   const text = words(event);
   return [
-    h("strong", { key: "type" }, tool ? `${type} ${tool}` : type),
+    html`<strong key="type">${tool ? `${type} ${tool}` : type}</strong>`,
     text ? ` ${text.length > WORDS_MAX ? `${text.slice(0, WORDS_MAX)}…` : text}` : "",
   ];
 }

@@ -4,7 +4,7 @@
  * away from it they are counted, and one click leads back.
  */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { clock, count, length } from "../base/format.js";
@@ -76,90 +76,79 @@ export class EventList {
     if (!this.fresh.value) return waiting(this.fresh);
     const { events, previous } = this.fresh.value;
     const isCut = !previous && !this.isTalk && events.length > 0 && events[0].event_type !== FIRST;
-    return [
-      h(
-        "div",
-        { class: "bar-of-tools", key: "turn" },
-        h(
-          "button",
-          {
-            class: `toggle${this.isTalk ? " on" : ""}`,
-            "aria-pressed": String(this.isTalk),
-            onClick: () => {
-              this.isTalk = !this.isTalk;
-              this.turn(null);
-            },
-          },
-          "only what was said",
-        ),
-        h("button", { disabled: !previous, onClick: () => this.turn(previous) }, "Older"),
-        this.from === null
-          ? h("span", { class: "hint" }, "● the newest")
-          : h(
-              "button",
-              { class: "news", onClick: () => this.turn(null) },
-              this.newer ? `+${count(this.newer)} newer` : "To the newest",
-            ),
-      ),
-      h(
-        "ol",
-        { class: "events", key: "events" },
-        isCut && h("li", { class: "gap", key: "cut" }, "earlier events are not kept any more"),
-        lines(events).map((line) => this.line(line)),
-      ),
-      events.length === 0 && h("p", { class: "hint", key: "none" }, "Nothing has happened yet."),
-    ];
+    return html`
+      <div class="bar-of-tools" key="turn">
+        <button
+          class="toggle${this.isTalk ? " on" : ""}"
+          aria-pressed=${String(this.isTalk)}
+          onClick=${() => {
+            this.isTalk = !this.isTalk;
+            this.turn(null);
+          }}
+        >
+          only what was said
+        </button>
+        <button disabled=${!previous} onClick=${() => this.turn(previous)}>Older</button>
+        ${this.from === null
+          ? html`<span class="hint">● the newest</span>`
+          : html`
+            <button class="news" onClick=${() => this.turn(null)}>
+              ${this.newer ? `+${count(this.newer)} newer` : "To the newest"}
+            </button>
+          `}
+      </div>
+      <ol class="events" key="events">
+        ${isCut && html`<li class="gap" key="cut">earlier events are not kept any more</li>`}
+        ${lines(events).map((line) => this.line(line))}
+      </ol>
+      ${events.length === 0 && html`<p class="hint" key="none">Nothing has happened yet.</p>`}
+    `;
   }
 
   line(line) {
     if (line.gap)
-      return h("li", { class: "gap", key: `gap-${line.key}` }, `nothing for ${length(line.gap)}`);
+      return html`<li class="gap" key="gap-${line.key}">nothing for ${length(line.gap)}</li>`;
     const isOpen = this.open.has(line.event.id);
-    return h(
-      "li",
-      { key: line.event.id, class: line.isFailed ? "failed" : "" },
-      h(
-        "button",
-        {
-          class: "event",
-          "aria-expanded": String(isOpen),
-          onClick: () => {
+    return html`
+      <li key=${line.event.id} class=${line.isFailed ? "failed" : ""}>
+        <button
+          class="event"
+          aria-expanded=${String(isOpen)}
+          onClick=${() => {
             if (isOpen) this.open.delete(line.event.id);
             else this.open.add(line.event.id);
             app.paint();
-          },
-        },
-        h("time", { datetime: line.event.timestamp, class: "hint" }, clock(line.event.timestamp)),
-        h("span", { class: "said" }, said(line.event)),
-        line.took !== undefined &&
-          h("span", { class: "hint" }, line.took === null ? "no answer yet" : length(line.took)),
-      ),
-      isOpen && raw(line),
-    );
+          }}
+        >
+          <time datetime=${line.event.timestamp} class="hint">${clock(line.event.timestamp)}</time>
+          <span class="said">${said(line.event)}</span>
+          ${line.took !== undefined && html`
+            <span class="hint">${line.took === null ? "no answer yet" : length(line.took)}</span>
+          `}
+        </button>
+        ${isOpen && raw(line)}
+      </li>
+    `;
   }
 }
 
 function raw(line) {
   const text = JSON.stringify(line.answer ? [line.event, line.answer] : line.event, null, 2);
-  return h(
-    "div",
-    { class: "raw" },
-    h("button", { class: "quiet", onClick: () => copy(text) }, "copy"),
-    h("pre", { class: "text", tabindex: "0" }, text),
-  );
+  return html`
+    <div class="raw">
+      <button class="quiet" onClick=${() => copy(text)}>copy</button>
+      <pre class="text" tabindex="0">${text}</pre>
+    </div>
+  `;
 }
 
 /** An event of any session as one line, with the name of its session. */
-export const eventLine = (event, name) =>
-  h(
-    "li",
-    { key: event.id, class: hasFailed(event) ? "failed" : "" },
-    h("time", { datetime: event.timestamp, class: "hint" }, clock(event.timestamp)),
-    " ",
-    h("span", { class: "hint" }, name),
-    " ",
-    h("span", { class: "said" }, said(event)),
-  );
+export const eventLine = (event, name) => html`
+  <li key=${event.id} class=${hasFailed(event) ? "failed" : ""}>
+    <time datetime=${event.timestamp} class="hint">${clock(event.timestamp)}</time>${" "}
+    <span class="hint">${name}</span> <span class="said">${said(event)}</span>
+  </li>
+`;
 
 const callId = (event) =>
   event.tool_use_id ??

@@ -1,6 +1,6 @@
 /** A question with which a program waits: allow or deny, once or for a subtree and a time. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post } from "../base/api.js";
 import { command } from "./copy.js";
@@ -48,48 +48,44 @@ async function top(question, reach) {
 
 export function heldForm(question) {
   const chosen = choice(question);
-  return h(
-    "form",
-    { class: "held", onSubmit: (event) => event.preventDefault() },
-    h(
-      "button",
-      { type: "button", key: "allow", onClick: () => answer(question, "allow") },
-      "Allow",
-    ),
-    h("button", { type: "button", key: "deny", onClick: () => answer(question, "deny") }, "Deny"),
-    select(question, "How long", "length", LENGTHS, chosen.length),
-    chosen.length &&
-      select(
-        question,
-        "For which sessions",
-        "reach",
-        [
-          ["session", "this session and below"],
-          ["tree", "its whole tree"],
-        ],
-        chosen.reach,
-      ),
-    chosen.length &&
-      h("input", {
-        key: "match",
-        "aria-label": "For which uses",
-        placeholder: "just this, or a pattern such as Bash(npm *)",
-        autocomplete: "off",
-        value: chosen.match ?? "",
-        onInput: (event) => choose(question, { match: event.target.value }),
-      }),
-    h("span", { key: "same" }, command(`coppice ask answer ${question.ask_id} allow`)),
-  );
+  return html`
+    <form class="held" onSubmit=${(event) => event.preventDefault()}>
+      <button type="button" key="allow" onClick=${() => answer(question, "allow")}>Allow</button>
+      <button type="button" key="deny" onClick=${() => answer(question, "deny")}>Deny</button>
+      ${select(question, "How long", "length", LENGTHS, chosen.length)}
+      ${chosen.length &&
+        select(
+          question,
+          "For which sessions",
+          "reach",
+          [
+            ["session", "this session and below"],
+            ["tree", "its whole tree"],
+          ],
+          chosen.reach,
+        )}
+      ${chosen.length && html`
+        <input
+          key="match"
+          aria-label="For which uses"
+          placeholder="just this, or a pattern such as Bash(npm *)"
+          autocomplete="off"
+          value=${chosen.match ?? ""}
+          onInput=${(event) => choose(question, { match: event.target.value })}
+        />
+      `}
+      <span key="same">${command(`coppice ask answer ${question.ask_id} allow`)}</span>
+    </form>
+  `;
 }
 
-const select = (question, label, field, options, value) =>
-  h(
-    "select",
-    {
-      key: field,
-      "aria-label": label,
-      value,
-      onChange: (event) => choose(question, { [field]: event.target.value }),
-    },
-    options.map(([word, text]) => h("option", { key: word, value: word }, text)),
-  );
+const select = (question, label, field, options, value) => html`
+  <select
+    key=${field}
+    aria-label=${label}
+    value=${value}
+    onChange=${(event) => choose(question, { [field]: event.target.value })}
+  >
+    ${options.map(([word, text]) => html`<option key=${word} value=${word}>${text}</option>`)}
+  </select>
+`;

@@ -1,6 +1,6 @@
 /** The actions on a session and all below it. Each says the command that does the same. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post } from "../base/api.js";
 import { plain } from "../base/plain.js";
@@ -123,12 +123,14 @@ function choose(action) {
 export function menu() {
   if (!open) return null;
   const actions = actionsOn(open.session, open.tally);
-  return h("dialog", {
-    class: "menu",
-    key: "menu",
-    "aria-label": `Actions on ${open.session.session_name}`,
-    mount: (element) => showMenu(element, actions),
-  });
+  return html`
+    <dialog
+      class="menu"
+      key="menu"
+      aria-label="Actions on ${open.session.session_name}"
+      mount=${(element) => showMenu(element, actions)}
+    />
+  `;
 }
 
 /** The command that does the same, which copies itself. */

@@ -1,6 +1,6 @@
 /** Panels below a list, for actions on a session: no dialogue, no other page. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post } from "../base/api.js";
 import { many } from "../base/format.js";
@@ -32,22 +32,18 @@ const VIEWS = {
 export function panel() {
   const shown = app.panel;
   if (!shown) return null;
-  return h(
-    "section",
-    {
-      class: `panel ${shown.kind}`,
-      key: "panel",
-      tabindex: "-1",
-      update: (element) => focusOnce(shown, element),
-      "aria-label": `${shown.kind} of ${shown.session.session_name}`,
-    },
-    h(
-      "button",
-      { class: "quiet close", "aria-label": "Close", onClick: () => app.closePanel() },
-      "✕",
-    ),
-    VIEWS[shown.kind](shown),
-  );
+  return html`
+    <section
+      class="panel ${shown.kind}"
+      key="panel"
+      tabindex="-1"
+      update=${(element) => focusOnce(shown, element)}
+      aria-label="${shown.kind} of ${shown.session.session_name}"
+    >
+      <button class="quiet close" aria-label="Close" onClick=${() => app.closePanel()}>✕</button>
+      ${VIEWS[shown.kind](shown)}
+    </section>
+  `;
 }
 
 /** Focuses the first field to type in; else the panel, so that its keys are the next ones. */
@@ -71,40 +67,34 @@ function messagePanel(shown) {
     app.closePanel();
     app.say(`Sent to ${name}`);
   };
-  return [
-    h("h2", null, `A message to ${name}`),
-    h(
-      "form",
-      { onSubmit: send },
-      h("textarea", {
-        rows: "3",
-        "aria-label": "Message",
-        value: shown.text ?? "",
-        required: true,
-        onInput: (event) => (shown.text = event.target.value),
-      }),
-      h(
-        "label",
-        null,
-        "If it is busy: ",
-        h(
-          "select",
-          {
-            value: shown.whenBusy ?? "steer",
-            onChange: (event) => {
-              shown.whenBusy = event.target.value;
-              app.paint();
-            },
-          },
-          h("option", { value: "steer" }, "within its turn, if its program can"),
-          h("option", { value: "queue" }, "after its run"),
-          h("option", { value: "interrupt" }, "interrupt it"),
-        ),
-      ),
-      h("button", { type: "submit" }, "Send"),
-    ),
-    same(`coppice send ${quoted(name)} TEXT --when-busy ${shown.whenBusy ?? "steer"}`),
-  ];
+  return html`
+    <h2>A message to ${name}</h2>
+    <form onSubmit=${send}>
+      <textarea
+        rows="3"
+        aria-label="Message"
+        value=${shown.text ?? ""}
+        required
+        onInput=${(event) => (shown.text = event.target.value)}
+      />
+      <label>
+        If it is busy:${" "}
+        <select
+          value=${shown.whenBusy ?? "steer"}
+          onChange=${(event) => {
+            shown.whenBusy = event.target.value;
+            app.paint();
+          }}
+        >
+          <option value="steer">within its turn, if its program can</option>
+          <option value="queue">after its run</option>
+          <option value="interrupt">interrupt it</option>
+        </select>
+      </label>
+      <button type="submit">Send</button>
+    </form>
+    ${same(`coppice send ${quoted(name)} TEXT --when-busy ${shown.whenBusy ?? "steer"}`)}
+  `;
 }
 
 function stopPanel(shown) {
@@ -121,18 +111,16 @@ function stopPanel(shown) {
     app.closePanel();
     app.say(`${session.session_name} is being stopped, children before parents`);
   };
-  return [
-    h("h2", null, `Stop ${session.session_name}?`),
-    h(
-      "p",
-      null,
-      `${many(number, "live session")} would end, children before parents. `,
-      "Stopped sessions can be resumed.",
-    ),
-    h("button", { class: "danger", onClick: stop }, `Stop ${many(number, "session")}`),
-    h("button", { onClick: () => app.closePanel() }, "Cancel"),
-    same(`coppice stop ${quoted(session.session_name)} --tree`),
-  ];
+  return html`
+    <h2>Stop ${session.session_name}?</h2>
+    <p>
+      ${many(number, "live session")} would end, children before parents. Stopped sessions can${" "}
+      be resumed.
+    </p>
+    <button class="danger" onClick=${stop}>Stop ${many(number, "session")}</button>
+    <button onClick=${() => app.closePanel()}>Cancel</button>
+    ${same(`coppice stop ${quoted(session.session_name)} --tree`)}
+  `;
 }
 
 /** For a detached tree or an orphan: it gets a parent, by its name. */
@@ -150,21 +138,19 @@ function attachPanel(shown) {
     app.closePanel();
     app.say(`${session.session_name} is now ${attached.session.path}`);
   };
-  return [
-    h("h2", null, `Place ${session.session_name} and all below it under a parent`),
-    h(
-      "form",
-      { onSubmit: attach },
-      h("input", {
-        "aria-label": "Name of the parent",
-        placeholder: "Name of the parent",
-        autocomplete: "off",
-        required: true,
-        value: shown.parent ?? "",
-        onInput: (event) => (shown.parent = event.target.value),
-      }),
-      h("button", { type: "submit" }, "Place it there"),
-    ),
-    same(`coppice attach ${quoted(session.session_name)} PARENT`),
-  ];
+  return html`
+    <h2>Place ${session.session_name} and all below it under a parent</h2>
+    <form onSubmit=${attach}>
+      <input
+        aria-label="Name of the parent"
+        placeholder="Name of the parent"
+        autocomplete="off"
+        required
+        value=${shown.parent ?? ""}
+        onInput=${(event) => (shown.parent = event.target.value)}
+      />
+      <button type="submit">Place it there</button>
+    </form>
+    ${same(`coppice attach ${quoted(session.session_name)} PARENT`)}
+  `;
 }

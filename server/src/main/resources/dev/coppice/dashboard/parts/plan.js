@@ -3,7 +3,7 @@
  * and then session by session.
  */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { get, path } from "../base/api.js";
 import { bytes, count, many } from "../base/format.js";
 import { badge, isLive, shown, tally, tone } from "./state.js";
@@ -25,47 +25,42 @@ export async function readPlan(id, choices, signal) {
 export function picture(plan) {
   const states = Object.entries(plan.sessions_by_state);
   const total = Math.max(1, plan.sessions);
-  return h(
-    "div",
-    { class: "picture" },
-    h(
-      "div",
-      { class: "bar", role: "img", "aria-label": `${many(plan.sessions, "session")} by state` },
-      states.map(([state, number]) =>
-        h("span", {
-          class: `part ${tone(state)}`,
-          key: state,
-          title: `${number} ${state}`,
-          style: { "--share": String(number / total) },
-        }),
-      ),
-    ),
-    h(
-      "p",
-      null,
-      h("strong", null, many(plan.sessions, "session")),
-      ` ${plan.sessions === 1 ? "goes" : "go"}, with ${many(plan.runs, "run")}`,
-      ` and ${many(plan.events, "event")}`,
-      ` (${bytes(plan.event_bytes)}): `,
-      states.map(([state, number]) =>
-        h("span", { key: state }, badge(state), ` ${count(number)} `),
-      ),
-    ),
-    plan.processes > 0 &&
-      h("p", null, `${many(plan.processes, "process", "processes")} would end.`),
-    plan.outside.map((one) =>
-      h(
-        "p",
-        { key: `${one.hostname}:${one.pid}` },
-        `${one.program} ${one.pid} on ${one.hostname} `,
-        one.may_stop ? "ends." : "goes on, and may write again.",
-      ),
-    ),
-    live(plan) > 0 &&
-      h("p", null, `What is live ends (${count(live(plan))}); an undo brings it back as stopped.`),
-    plan.work.map((one) => workLine(one, plan)),
-    tree(plan),
-  );
+  return html`
+    <div class="picture">
+      <div class="bar" role="img" aria-label=${`${many(plan.sessions, "session")} by state`}>
+        ${states.map(([state, number]) => html`
+          <span
+            class="part ${tone(state)}"
+            key=${state}
+            title=${`${number} ${state}`}
+            style=${{ "--share": String(number / total) }}
+          />
+        `)}
+      </div>
+      <p>
+        <strong>${many(plan.sessions, "session")}</strong>${" "}
+        ${plan.sessions === 1 ? "goes" : "go"}, with ${many(plan.runs, "run")} and${" "}
+        ${many(plan.events, "event")} (${bytes(plan.event_bytes)}):${" "}
+        ${states.map(([state, number]) => html`
+          <span key=${state}>${badge(state)} ${count(number)} </span>
+        `)}
+      </p>
+      ${plan.processes > 0 && html`
+        <p>${many(plan.processes, "process", "processes")} would end.</p>
+      `}
+      ${plan.outside.map((one) => html`
+        <p key="${one.hostname}:${one.pid}">
+          ${one.program} ${one.pid} on ${one.hostname}${" "}
+          ${one.may_stop ? "ends." : "goes on, and may write again."}
+        </p>
+      `)}
+      ${live(plan) > 0 && html`
+        <p>What is live ends (${count(live(plan))}); an undo brings it back as stopped.</p>
+      `}
+      ${plan.work.map((one) => workLine(one, plan))}
+      ${tree(plan)}
+    </div>
+  `;
 }
 
 const live = (plan) =>
@@ -76,39 +71,38 @@ const live = (plan) =>
 function workLine(one, plan) {
   if (!one.unsaved) return null;
   const isLost = plan.choices.work === "discard";
-  return h(
-    "p",
-    { class: isLost ? "refusal" : "kept", key: `${one.host}:${one.directory}` },
-    isLost ? "Lost for good: " : "Preserved first: ",
-    h("code", null, one.directory),
-    ` ${unsaved(one)} (${bytes(one.bytes)})`,
-  );
+  return html`
+    <p class=${isLost ? "refusal" : "kept"} key="${one.host}:${one.directory}">
+      ${isLost ? "Lost for good: " : "Preserved first: "}
+      <code>${one.directory}</code> ${unsaved(one)} (${bytes(one.bytes)})
+    </p>
+  `;
 }
 
 function tree(plan) {
   const { rows, total } = plan.outline;
   const critical = new Set(plan.critical_operations.map((one) => one.session_name));
-  return h(
-    "ul",
-    { class: "goes", tabindex: "0", "aria-label": "What goes, what stays and what is in the way" },
-    rows.map((row) => {
-      const [fate, tone] = fateOf(row, plan, critical);
-      return h(
-        "li",
-        { key: row.id, style: { "--level": String(row.level) } },
-        h("span", { class: `fate ${tone}` }, fate),
-        row.session ? sessionOf(row) : [row.kind, " ", tally(row.tally)],
-      );
-    }),
-    total > rows.length && h("li", null, `and ${many(total - rows.length, "more row")}`),
-  );
+  return html`
+    <ul class="goes" tabindex="0" aria-label="What goes, what stays and what is in the way">
+      ${rows.map((row) => {
+        const [fate, tone] = fateOf(row, plan, critical);
+        return html`
+          <li key=${row.id} style=${{ "--level": String(row.level) }}>
+            <span class="fate ${tone}">${fate}</span>
+            ${row.session ? sessionOf(row) : [row.kind, " ", tally(row.tally)]}
+          </li>
+        `;
+      })}
+      ${total > rows.length && html`<li>and ${many(total - rows.length, "more row")}</li>`}
+    </ul>
+  `;
 }
 
-const sessionOf = (row) => [
-  h("span", { key: "name" }, row.session.session_name),
-  h("span", { key: "state" }, badge(shown(row.session, row.question))),
-  row.openness === "closed" && h("span", { class: "sums", key: "sums" }, tally(row.tally)),
-];
+const sessionOf = (row) => html`
+  <span key="name">${row.session.session_name}</span>
+  <span key="state">${badge(shown(row.session, row.question))}</span>
+  ${row.openness === "closed" && html`<span class="sums" key="sums">${tally(row.tally)}</span>`}
+`;
 
 /** The fate of a session in the plan, and the tone of that. */
 function fateOf(row, { choices, outline, refusals, live_runs }, critical) {

@@ -1,6 +1,6 @@
 /** A question of an agent: what it asks, for how long, and the answer in place. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post } from "../base/api.js";
 import { command } from "./copy.js";
@@ -39,28 +39,23 @@ const isPermission = (question) => question.form === "permission";
 const optionsOf = (question) => (isPermission(question) ? [ALLOW, "deny"] : question.options);
 
 export function questionOf(question) {
-  return h(
-    "div",
-    { class: "question", key: `question-${question.event_id}` },
-    h(
-      "p",
-      { class: "asked" },
-      question.text,
-      " ",
-      h("span", { class: "hint" }, `waits for ${ago(question.asked_at)}`),
-    ),
-    app.mayAct && (FORMS[question.answer] ?? form)(question),
-  );
+  return html`
+    <div class="question" key="question-${question.event_id}">
+      <p class="asked">
+        ${question.text} <span class="hint">waits for ${ago(question.asked_at)}</span>
+      </p>
+      ${app.mayAct && (FORMS[question.answer] ?? form)(question)}
+    </div>
+  `;
 }
 
 /** Coppice did not start its program, which alone can take an answer. */
-const elsewhere = (question) =>
-  h(
-    "p",
-    null,
-    h("span", { class: "hint" }, "Answer it in its own program. "),
-    !isSeen(question) && h("button", { onClick: () => see(question) }, "Dismiss"),
-  );
+const elsewhere = (question) => html`
+  <p>
+    <span class="hint">Answer it in its own program. </span>
+    ${!isSeen(question) && html`<button onClick=${() => see(question)}>Dismiss</button>`}
+  </p>
+`;
 
 const FORMS = { held: heldForm, elsewhere };
 
@@ -71,24 +66,27 @@ function form(question) {
     const text = drafts.get(question.event_id) ?? "";
     if (text.trim()) answer(question, text);
   };
-  return h(
-    "form",
-    { onSubmit: send },
-    options.map((option) =>
-      h("button", { type: "button", key: option, onClick: () => answer(question, option) }, option),
-    ),
-    !isPermission(question) && [
-      h("input", {
-        key: "words",
-        "aria-label": "Answer",
-        placeholder: options.length ? "or in words" : "Answer",
-        autocomplete: "off",
-        value: drafts.get(question.event_id) ?? "",
-        onInput: (event) => drafts.set(question.event_id, event.target.value),
-      }),
-      h("button", { key: "send", type: "submit" }, "Send"),
-      question.answer === "message" &&
-        h("span", { key: "same" }, command(`coppice send ${question.session_id} ANSWER --now`)),
-    ],
-  );
+  return html`
+    <form onSubmit=${send}>
+      ${options.map((option) => html`
+        <button type="button" key=${option} onClick=${() => answer(question, option)}>
+          ${option}
+        </button>
+      `)}
+      ${!isPermission(question) && html`
+        <input
+          key="words"
+          aria-label="Answer"
+          placeholder=${options.length ? "or in words" : "Answer"}
+          autocomplete="off"
+          value=${drafts.get(question.event_id) ?? ""}
+          onInput=${(event) => drafts.set(question.event_id, event.target.value)}
+        />
+        <button key="send" type="submit">Send</button>
+        ${question.answer === "message" && html`
+          <span key="same">${command(`coppice send ${question.session_id} ANSWER --now`)}</span>
+        `}
+      `}
+    </form>
+  `;
 }

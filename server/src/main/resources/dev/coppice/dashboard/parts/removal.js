@@ -3,7 +3,7 @@
  * something only where unsaved work would be lost.
  */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path, post, withQuery } from "../base/api.js";
 import { Fresh } from "../base/fresh.js";
@@ -164,22 +164,17 @@ export function removalPanel(panel) {
   if (panel.removal) return progress(panel, removal);
   const plan = panel.plan.value;
   return [
-    h("h2", null, `Remove ${panel.session.session_name}?`),
-    !plan && (panel.plan.error ? problem(panel.plan.error) : h("p", null, "Looking…")),
+    html`<h2>Remove ${panel.session.session_name}?</h2>`,
+    !plan && (panel.plan.error ? problem(panel.plan.error) : html`<p>Looking…</p>`),
     plan && picture(plan),
-    plan &&
-      h(
-        "div",
-        { class: "choices" },
-        CHOICES.map((one) => choice(panel, plan, one)),
-      ),
+    plan && html`<div class="choices">${CHOICES.map((one) => choice(panel, plan, one))}</div>`,
     plan && objections(plan),
     plan && confirmation(panel, plan),
     same(sameCommand(panel)),
   ];
 }
 
-const problem = (error) => h("p", { class: "refusal" }, error.message, " ", error.advice);
+const problem = (error) => html`<p class="refusal">${error.message} ${error.advice}</p>`;
 
 function sameCommand(panel) {
   const options = CHOICES.flatMap((one) =>
@@ -200,27 +195,25 @@ function choice(panel, plan, one) {
     (one.name === "work" && !plan.work.some((item) => item.unsaved)) ||
     (one.name === "children" && plan.sessions === 1 && panel.choices.children === "cascade");
   if (isMoot) return null;
-  return h(
-    "fieldset",
-    { key: one.name },
-    h("legend", null, one.title),
-    one.options.map(([value, said]) =>
-      h(
-        "label",
-        { key: value },
-        h("input", {
-          type: "radio",
-          name: one.name,
-          checked: panel.choices[one.name] === value,
-          onChange: () => {
-            panel.choices[one.name] = value;
-            panel.plan.restart();
-          },
-        }),
-        said,
-      ),
-    ),
-  );
+  return html`
+    <fieldset key=${one.name}>
+      <legend>${one.title}</legend>
+      ${one.options.map(([value, said]) => html`
+        <label key=${value}>
+          <input
+            type="radio"
+            name=${one.name}
+            checked=${panel.choices[one.name] === value}
+            onChange=${() => {
+              panel.choices[one.name] = value;
+              panel.plan.restart();
+            }}
+          />
+          ${said}
+        </label>
+      `)}
+    </fieldset>
+  `;
 }
 
 /** The advice of the coordinator is for programs; this is for the person before the choices. */
@@ -230,50 +223,44 @@ const ADVICE = {
 };
 
 const objections = (plan) =>
-  plan.refusals.map((one) =>
-    h(
-      "p",
-      { class: "refusal", key: one.code },
-      `✗ ${one.said}. `,
-      h("span", { class: "hint" }, ADVICE[one.code] ?? one.advice),
-    ),
-  );
+  plan.refusals.map((one) => html`
+    <p class="refusal" key=${one.code}>
+      ✗ ${one.said}. <span class="hint">${ADVICE[one.code] ?? one.advice}</span>
+    </p>
+  `);
 
 function confirmation(panel, plan) {
   const mustType = plan.needs_confirm;
   const isTyped = panel.typed === panel.session.session_name;
   const isReady = plan.allowed && (!mustType || isTyped) && !panel.isBusy;
-  return h(
-    "form",
-    {
-      class: "confirm",
-      onSubmit: (event) => {
+  return html`
+    <form
+      class="confirm"
+      onSubmit=${(event) => {
         event.preventDefault();
         if (isReady) carryOut(panel);
-      },
-    },
-    mustType &&
-      h(
-        "label",
-        null,
-        `This discards unsaved work. Type ${panel.session.session_name} to go on: `,
-        h("input", {
-          value: panel.typed,
-          autocomplete: "off",
-          onInput: (event) => {
-            panel.typed = event.target.value;
-            app.paint();
-          },
-        }),
-      ),
-    h(
-      "button",
-      { class: "danger", type: "submit", disabled: !isReady },
-      `Remove ${many(plan.sessions, "session")}`,
-    ),
-    h("button", { type: "button", onClick: () => app.closePanel() }, "Cancel"),
-    plan.choices.purge === "later" && h("span", { class: "hint" }, undoHint(plan)),
-  );
+      }}
+    >
+      ${mustType && html`
+        <label>
+          This discards unsaved work. Type ${panel.session.session_name} to go on:${" "}
+          <input
+            value=${panel.typed}
+            autocomplete="off"
+            onInput=${(event) => {
+              panel.typed = event.target.value;
+              app.paint();
+            }}
+          />
+        </label>
+      `}
+      <button class="danger" type="submit" disabled=${!isReady}>
+        Remove ${many(plan.sessions, "session")}
+      </button>
+      <button type="button" onClick=${() => app.closePanel()}>Cancel</button>
+      ${plan.choices.purge === "later" && html`<span class="hint">${undoHint(plan)}</span>`}
+    </form>
+  `;
 }
 
 function undoHint(plan) {
@@ -285,86 +272,74 @@ function undoHint(plan) {
 const STEP_SIGNS = { to_come: "○", under_way: "●", done: "✓", taken_back: "–" };
 
 function progress(panel, removal) {
-  if (!removal) return [h("h2", null, `Removing ${panel.session.session_name}…`)];
-  return [
-    h("h2", null, `Removing ${removal.session_name}: ${removal.percent} %`),
-    h("progress", { max: "100", value: removal.percent, "aria-label": "progress" }),
-    h(
-      "ol",
-      { class: "steps" },
-      removal.steps.map((one) =>
-        h(
-          "li",
-          { key: one.step, class: one.state },
-          `${STEP_SIGNS[one.state] ?? "·"} ${one.step.replaceAll("_", " ")}`,
-        ),
-      ),
-    ),
-    removal.waits_for && h("p", { class: "hint" }, `It waits for ${removal.waits_for}.`),
-    removal.telling &&
-      h(
-        "p",
-        { class: "hint" },
-        `${count(removal.telling.told)} of ${count(removal.telling.all)} are told`,
-      ),
-    members(removal),
-    !removal.over &&
+  if (!removal) return html`<h2>Removing ${panel.session.session_name}…</h2>`;
+  return html`
+    <h2>Removing ${removal.session_name}: ${removal.percent} %</h2>
+    <progress max="100" value=${removal.percent} aria-label="progress" />
+    <ol class="steps">
+      ${removal.steps.map((one) => html`
+        <li key=${one.step} class=${one.state}>
+          ${STEP_SIGNS[one.state] ?? "·"} ${one.step.replaceAll("_", " ")}
+        </li>
+      `)}
+    </ol>
+    ${removal.waits_for && html`<p class="hint">It waits for ${removal.waits_for}.</p>`}
+    ${removal.telling && html`
+      <p class="hint">${count(removal.telling.told)} of ${count(removal.telling.all)} are told</p>
+    `}
+    ${members(removal)}
+    ${!removal.over && removal.state !== "hidden" && html`
+      <button
+        onClick=${() => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`))}
+      >
+        Call it off
+      </button>
+    `}
+    ${!removal.over &&
       removal.state !== "hidden" &&
-      h(
-        "button",
-        { onClick: () => app.attempt(() => post(path`/removals/${removal.removal_id}/cancel`)) },
-        "Call it off",
-      ),
-    !removal.over &&
-      removal.state !== "hidden" &&
-      same(`coppice removals ${removal.removal_id} cancel`),
-    h("a", { href: to("bin", removal.removal_id) }, "Show it in the bin"),
-  ];
+      same(`coppice removals ${removal.removal_id} cancel`)}
+    <a href=${to("bin", removal.removal_id)}>Show it in the bin</a>
+  `;
 }
 
 const OUTCOME_SIGNS = { to_be_removed: "○", hidden: "✓", deleted: "✓", stays: "–" };
 
 /** Each session, with its outcome so far. */
 function members({ outcomes, taken }) {
-  return h(
-    "ul",
-    { class: "members", tabindex: "0", "aria-label": "Sessions" },
-    outcomes.map((one) =>
-      h(
-        "li",
-        { key: one.session_id },
-        `${OUTCOME_SIGNS[one.outcome] ?? "●"} ${one.session_name} `,
-        h(
-          "span",
-          { class: "hint" },
-          one.outcome.replaceAll("_", " "),
-          one.was_stopped && ", was stopped",
-          one.was_given_up && ", could not be stopped in time",
-        ),
-      ),
-    ),
-    taken.sessions > outcomes.length &&
-      h("li", { class: "hint" }, `and ${count(taken.sessions - outcomes.length)} more`),
-  );
+  return html`
+    <ul class="members" tabindex="0" aria-label="Sessions">
+      ${outcomes.map((one) => html`
+        <li key=${one.session_id}>
+          ${OUTCOME_SIGNS[one.outcome] ?? "●"} ${one.session_name}${" "}
+          <span class="hint">
+            ${one.outcome.replaceAll("_", " ")}
+            ${one.was_stopped && ", was stopped"}
+            ${one.was_given_up && ", could not be stopped in time"}
+          </span>
+        </li>
+      `)}
+      ${taken.sessions > outcomes.length && html`
+        <li class="hint">and ${count(taken.sessions - outcomes.length)} more</li>
+      `}
+    </ul>
+  `;
 }
 
 /** In place of what was removed: who removed it is said, and it can come back from here. */
 export function removed(error) {
   const id = error.removal;
-  return h(
-    "div",
-    { class: "empty" },
-    h("h1", null, "This session was removed"),
-    h("p", null, error.message),
-    id &&
-      app.mayAct &&
-      h(
-        "button",
-        { onClick: () => app.attempt(async () => undo(await get(path`/removals/${id}`))) },
-        "Undo",
-      ),
-    h("p", null, h("a", { href: to("bin", id ?? "") }, "The bin has what can still come back")),
-  );
+  return html`
+    <div class="empty">
+      <h1>This session was removed</h1>
+      <p>${error.message}</p>
+      ${id && app.mayAct && html`
+        <button onClick=${() => app.attempt(async () => undo(await get(path`/removals/${id}`)))}>
+          Undo
+        </button>
+      `}
+      <p><a href=${to("bin", id ?? "")}>The bin has what can still come back</a></p>
+    </div>
+  `;
 }
 
 /** The time for which a removal can still be undone. */

@@ -1,6 +1,6 @@
 /** The form that uploads a backup and restores its tree, completely or not at all. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, post, withQuery } from "../base/api.js";
 import { bytes } from "../base/format.js";
@@ -55,39 +55,39 @@ export class RestoreForm {
   }
 
   view() {
-    const choice = (name, said) =>
-      h(
-        "label",
-        { key: name },
-        h("input", {
-          type: "checkbox",
-          checked: this.choices[name],
-          onChange: (event) => {
+    const choice = (name, said) => html`
+      <label key=${name}>
+        <input
+          type="checkbox"
+          checked=${this.choices[name]}
+          onChange=${(event) => {
             this.choices[name] = event.target.checked;
             app.paint();
-          },
-        }),
-        said,
-      );
-    return h(
-      "form",
-      { class: "restore", onSubmit: (event) => this.submit(event) },
-      h("input", {
-        type: "file",
-        "aria-label": "Backup file",
-        onChange: (event) => {
-          [this.file] = event.target.files;
-          app.paint();
-        },
-      }),
-      choice("as_root", "as a tree of its own"),
-      choice("new_ids", "with new ids"),
-      choice("rename", "with new names where names are taken"),
-      h("button", { type: "submit", disabled: !this.file || this.isBusy }, "Restore"),
-      command(this.same()),
-      this.isBusy &&
-        h("span", { class: "hint" }, `${bytes(this.sent)} of ${bytes(this.file.size)}`),
-    );
+          }}
+        />
+        ${said}
+      </label>
+    `;
+    return html`
+      <form class="restore" onSubmit=${(event) => this.submit(event)}>
+        <input
+          type="file"
+          aria-label="Backup file"
+          onChange=${(event) => {
+            [this.file] = event.target.files;
+            app.paint();
+          }}
+        />
+        ${choice("as_root", "as a tree of its own")}
+        ${choice("new_ids", "with new ids")}
+        ${choice("rename", "with new names where names are taken")}
+        <button type="submit" disabled=${!this.file || this.isBusy}>Restore</button>
+        ${command(this.same())}
+        ${this.isBusy && html`
+          <span class="hint">${bytes(this.sent)} of ${bytes(this.file.size)}</span>
+        `}
+      </form>
+    `;
   }
 }
 

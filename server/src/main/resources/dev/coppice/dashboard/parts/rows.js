@@ -4,7 +4,7 @@
  * eye: when others appear above, the scroll position moves with them.
  */
 
-import { h, render } from "../base/dom.js";
+import { html, render } from "../base/dom.js";
 
 export const ROW = 28;
 const MORE = 40;
@@ -174,21 +174,23 @@ export class Rows {
     this.rowProperties = properties;
     this.rowCells = cells;
     this.views.clear();
-    return h("div", {
-      class: "rows",
-      key: this,
-      role,
-      tabindex: "0",
-      "aria-label": label,
-      "aria-activedescendant": active,
-      onKeyDown,
-      onScroll: (event) => this.scrolled(event.currentTarget),
-      onClick: heard,
-      onDblClick: heard,
-      onContextMenu: heard,
-      mount: (element) => this.mount(element),
-      update: () => this.paint(),
-    });
+    return html`
+      <div
+        class="rows"
+        key=${this}
+        role=${role}
+        tabindex="0"
+        aria-label=${label}
+        aria-activedescendant=${active}
+        onKeyDown=${onKeyDown}
+        onScroll=${(event) => this.scrolled(event.currentTarget)}
+        onClick=${heard}
+        onDblClick=${heard}
+        onContextMenu=${heard}
+        mount=${(element) => this.mount(element)}
+        update=${() => this.paint()}
+      />
+    `;
   }
 
   mount(element) {
@@ -225,17 +227,17 @@ export class Rows {
     const row = this.rows.get(place);
     return (
       this.views.get(place) ??
-      h(
-        "div",
-        {
-          class: "row",
-          ...(row ? this.rowProperties(row) : {}),
-          key: row?.id ?? place,
-          "data-place": place,
-          style: { top: `${place * ROW}px` },
-        },
-        row ? this.rowCells(row) : "…",
-      )
+      html`
+        <div
+          class="row"
+          ...${row ? this.rowProperties(row) : {}}
+          key=${row?.id ?? place}
+          data-place=${place}
+          style=${{ top: `${place * ROW}px` }}
+        >
+          ${row ? this.rowCells(row) : "…"}
+        </div>
+      `
     );
   }
 

@@ -1,6 +1,6 @@
 /** Answers in advance, each with the button that takes it back. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { path, remove } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -24,15 +24,14 @@ export function standingTable(answers, after) {
     answers.map((one) => ({
       key: one.standing_answer_id,
       cells: [
-        h("a", { href: to("session", one.session_id) }, one.session_name),
+        html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
         one.answer,
-        h("code", null, one.match),
+        html`<code>${one.match}</code>`,
         one.state === "holds" ? clock(one.until) : one.state,
         one.made_by.toLowerCase(),
         many(one.uses, "time"),
         one.state === "holds" &&
-          app.mayAct &&
-          h("button", { onClick: () => revoke(one, after) }, "Revoke"),
+          app.mayAct && html`<button onClick=${() => revoke(one, after)}>Revoke</button>`,
       ],
     })),
   );

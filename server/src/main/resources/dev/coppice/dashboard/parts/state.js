@@ -1,6 +1,6 @@
 /** States as a sign, a word and a colour: the colour alone never says it. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 
 /** The same signs as on the command line. */
 const SIGNS = {
@@ -38,12 +38,12 @@ export function tone(state) {
 
 /** A state with its word. */
 export function badge(state) {
-  return h(
-    "span",
-    { class: `state ${tone(state)}` },
-    h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state] ?? "·"),
-    word(state),
-  );
+  return html`
+    <span class="state ${tone(state)}">
+      <span class="sign" aria-hidden="true">${SIGNS[state] ?? "·"}</span>
+      ${word(state)}
+    </span>
+  `;
 }
 
 /** Labels of a session that is frozen, or has lost its parent. */
@@ -53,7 +53,7 @@ export const marks = (session) => [
   session.detached_from && mark("detached", `its parent was ${session.detached_from}`),
 ];
 
-const mark = (name, title) => h("span", { class: "mark", key: name, title }, name);
+const mark = (name, title) => html`<span class="mark" key=${name} title=${title}>${name}</span>`;
 
 /** The counts of a tally that are not zero, such as "312 finished, 3 failed, 1 waiting". */
 export function tally(sum) {
@@ -66,14 +66,12 @@ export function tally(sum) {
   ];
   return parts
     .filter(([, number]) => number > 0)
-    .map(([state, number, said]) =>
-      h(
-        "span",
-        { class: `count ${tone(state)}`, key: state },
-        h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[state]),
-        `${number.toLocaleString("en")} ${said}`,
-      ),
-    );
+    .map(([state, number, said]) => html`
+      <span class="count ${tone(state)}" key=${state}>
+        <span class="sign" aria-hidden="true">${SIGNS[state]}</span>
+        ${number.toLocaleString("en")} ${said}
+      </span>
+    `);
 }
 
 /** The state of a session as rows show it: a question comes before all. */

@@ -1,6 +1,6 @@
 /** Tables, and pages that show one answer of the coordinator. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get } from "../base/api.js";
 import { Fresh } from "../base/fresh.js";
@@ -9,34 +9,25 @@ import { Fresh } from "../base/fresh.js";
 export function table(headings, rows) {
   return tableOf(
     headings,
-    rows.map((row) =>
-      h(
-        "tr",
-        { key: row.key, class: row.class },
-        row.cells.map((cell, i) =>
-          h("td", { key: i, class: typeof cell === "number" ? "number" : undefined }, shown(cell)),
-        ),
-      ),
-    ),
+    rows.map((row) => html`
+      <tr key=${row.key} class=${row.class}>
+        ${row.cells.map((cell, i) => html`
+          <td key=${i} class=${typeof cell === "number" ? "number" : undefined}>${shown(cell)}</td>
+        `)}
+      </tr>
+    `),
   );
 }
 
 /** A table whose rows are views already. */
-export const tableOf = (headings, rows) =>
-  h(
-    "table",
-    { class: "list" },
-    h(
-      "thead",
-      null,
-      h(
-        "tr",
-        null,
-        headings.map((name) => h("th", { key: name, scope: "col" }, name)),
-      ),
-    ),
-    h("tbody", null, rows),
-  );
+export const tableOf = (headings, rows) => html`
+  <table class="list">
+    <thead>
+      <tr>${headings.map((name) => html`<th key=${name} scope="col">${name}</th>`)}</tr>
+    </thead>
+    <tbody>${rows}</tbody>
+  </table>
+`;
 
 const shown = (cell) => (typeof cell === "number" ? cell.toLocaleString("en") : cell);
 
@@ -65,8 +56,8 @@ export function answerPage({ title, path, query = () => ({}), limit = 0, view, r
 /** In place of an answer that has not come, or was refused. */
 export const waiting = ({ error }) =>
   error
-    ? h("p", { class: "refusal", role: "alert" }, error.message, ". ", error.advice)
-    : h("p", { class: "loading" }, "Loading…");
+    ? html`<p class="refusal" role="alert">${error.message}. ${error.advice}</p>`
+    : html`<p class="loading">Loading…</p>`;
 
 const LIMIT_MAX = 1_000;
 
@@ -74,14 +65,15 @@ const LIMIT_MAX = 1_000;
 export function more(value, size, fresh) {
   if (!value.next) return null;
   if (size.limit >= LIMIT_MAX) {
-    return h("p", { class: "hint", key: "more" }, `There are more than these ${LIMIT_MAX}.`);
+    return html`<p class="hint" key="more">There are more than these ${LIMIT_MAX}.</p>`;
   }
   const show = () => {
     size.limit = Math.min(LIMIT_MAX, size.limit * 2);
     fresh.restart();
   };
-  return h("button", { key: "more", onClick: show }, "Show more");
+  return html`<button key="more" onClick=${show}>Show more</button>`;
 }
 
-export const heading = (title, ...more) =>
-  h("header", { class: "page-head" }, h("h1", null, title), more);
+export const heading = (title, ...more) => html`
+  <header class="page-head"><h1>${title}</h1>${more}</header>
+`;

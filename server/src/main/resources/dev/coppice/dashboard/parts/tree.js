@@ -3,7 +3,7 @@
  * belongs to a session and not to a line.
  */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
@@ -261,7 +261,7 @@ export class TreeList {
   view(label) {
     if (this.fresh.error?.status === 410) return removed(this.fresh.error);
     if (!this.rows.total && this.fresh.error) {
-      return h("p", { class: "refusal" }, this.fresh.error.message, " ", this.fresh.error.advice);
+      return html`<p class="refusal">${this.fresh.error.message} ${this.fresh.error.advice}</p>`;
     }
     return this.rows.view({
       label,
@@ -325,56 +325,49 @@ function except(all, id) {
 const TWISTS = { open: "▾", closed: "▸", leaf: "" };
 
 function cells(row) {
-  return [
-    h(
-      "span",
-      { class: "name", key: "name", style: { "--level": String(Math.min(row.level, 24)) } },
-      h("span", { class: "twist", "aria-hidden": "true" }, TWISTS[row.openness]),
-      row.session ? sessionName(row) : foldName(row),
-      row.openness === "closed" &&
-        row.session &&
-        h("span", { class: "sums", key: "sums" }, sums(row)),
-    ),
-    h(
-      "span",
-      { class: "cell state-cell", key: "state" },
-      row.session && badge(shown(row.session, row.question)),
-    ),
-    h("span", { class: "cell age", key: "age" }, row.session && age(row.session)),
-    h("span", { class: "cell number", key: "tokens" }, row.tokens ? brief(row.tokens) : ""),
-    h(
-      "span",
-      { class: "cell number", key: "cost" },
-      row.cost_micros ? dollars(row.cost_micros) : "",
-    ),
-  ];
+  return html`
+    <span class="name" key="name" style=${{ "--level": String(Math.min(row.level, 24)) }}>
+      <span class="twist" aria-hidden="true">${TWISTS[row.openness]}</span>
+      ${row.session ? sessionName(row) : foldName(row)}
+      ${row.openness === "closed" && row.session && html`
+        <span class="sums" key="sums">${sums(row)}</span>
+      `}
+    </span>
+    <span class="cell state-cell" key="state">
+      ${row.session && badge(shown(row.session, row.question))}
+    </span>
+    <span class="cell age" key="age">${row.session && age(row.session)}</span>
+    <span class="cell number" key="tokens">${row.tokens ? brief(row.tokens) : ""}</span>
+    <span class="cell number" key="cost">${row.cost_micros ? dollars(row.cost_micros) : ""}</span>
+  `;
 }
 
 function sessionName(row) {
   const { session, question } = row;
   return [
-    h("span", { class: "label", title: session.path }, session.session_name),
+    html`<span class="label" title=${session.path}>${session.session_name}</span>`,
     marks(session),
-    question && h("span", { class: "asks" }, `${question.text} · ${ago(question.asked_at)}`),
+    question && html`<span class="asks">${question.text} · ${ago(question.asked_at)}</span>`,
     !question &&
       session.reason &&
-      session.state !== "finished" &&
-      h("span", { class: "why" }, session.reason),
+      session.state !== "finished" && html`<span class="why">${session.reason}</span>`,
   ];
 }
 
-const foldName = (row) => [
-  h("span", { class: "label" }, row.kind),
-  h("span", { class: "sums" }, tally(row.tally)),
-];
+const foldName = (row) => html`
+  <span class="label">${row.kind}</span>
+  <span class="sums">${tally(row.tally)}</span>
+`;
 
 /** A closed row says what is below: how many, the worst of it, and the oldest wait. */
 function sums(row) {
   const below = row.tally.all - 1;
   if (below <= 0) return null;
   return [
-    h("span", { key: "below" }, `+${below.toLocaleString("en")}`),
+    html`<span key="below">+${below.toLocaleString("en")}</span>`,
     tally(row.tally),
-    row.tally.asked_first && h("span", { class: "hint", key: "since" }, ago(row.tally.asked_first)),
+    row.tally.asked_first && html`
+      <span class="hint" key="since">${ago(row.tally.asked_first)}</span>
+    `,
   ];
 }

@@ -1,6 +1,6 @@
 /** The models that a subtree used, and what it spent over time. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { brief, clock, count, dollars } from "../base/format.js";
 import { bars } from "./bars.js";
 import { table } from "./table.js";
@@ -8,7 +8,7 @@ import { table } from "./table.js";
 export function usageOf(usage) {
   if (usage.tree.length === 0) return null;
   return [
-    h("h3", { key: "models" }, "Models of it and all below"),
+    html`<h3 key="models">Models of it and all below</h3>`,
     table(
       ["Model", "Calls", "Read", "Written", "Cache read", "Cache written", "Cost"],
       usage.tree.map((one) => ({
@@ -25,7 +25,7 @@ export function usageOf(usage) {
       })),
     ),
     usage.over_time.length > 1 && [
-      h("h3", { key: "time" }, "Cost over time"),
+      html`<h3 key="time">Cost over time</h3>`,
       bars(
         "Cost over time",
         usage.over_time.map((part) => ({ label: clock(part.from), value: part.cost_micros })),

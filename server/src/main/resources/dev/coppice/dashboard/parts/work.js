@@ -1,6 +1,6 @@
 /** The directories of a tree, and what of them is saved nowhere else: a runner looks on demand. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { bytes } from "../base/format.js";
@@ -23,32 +23,30 @@ export class Work {
   }
 
   view() {
-    return [
-      h("h3", { key: "head" }, "Work"),
-      h(
-        "button",
-        { key: "look", disabled: this.isBusy, onClick: () => this.look() },
-        this.isBusy ? "Looking…" : "Look for unsaved work",
-      ),
-      this.plan && this.found(),
-    ];
+    return html`
+      <h3 key="head">Work</h3>
+      <button key="look" disabled=${this.isBusy} onClick=${() => this.look()}>
+        ${this.isBusy ? "Looking…" : "Look for unsaved work"}
+      </button>
+      ${this.plan && this.found()}
+    `;
   }
 
   found() {
     const { work, not_looked_at: hosts } = this.plan;
     return [
-      work.length === 0 && h("p", { class: "hint", key: "none" }, "It has no directory."),
-      hosts.map((host) => h("p", { class: "refusal", key: host }, `No runner looked on ${host}.`)),
+      work.length === 0 && html`<p class="hint" key="none">It has no directory.</p>`,
+      hosts.map((host) => html`<p class="refusal" key=${host}>No runner looked on ${host}.</p>`),
       work.length > 0 &&
         table(
           ["Directory", "Host", "Branch", "Unsaved", "Size"],
           work.map((one) => ({
             key: `${one.host}:${one.directory}`,
             cells: [
-              h("code", null, one.directory),
+              html`<code>${one.directory}</code>`,
               one.host,
               one.branch ?? "",
-              one.unsaved ? h("strong", { class: "failed" }, unsaved(one)) : "nothing",
+              one.unsaved ? html`<strong class="failed">${unsaved(one)}</strong>` : "nothing",
               bytes(one.bytes),
             ],
           })),

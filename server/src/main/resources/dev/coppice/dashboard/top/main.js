@@ -3,7 +3,7 @@
 import { app } from "../base/app.js";
 import { get, post, remove, token, whenSignedOut } from "../base/api.js";
 import { decode, read } from "../base/address.js";
-import { h, render } from "../base/dom.js";
+import { html, render } from "../base/dom.js";
 import { listen, start, stop, stream } from "../base/stream.js";
 import { closeMenu, isMenuOpen, menu } from "../parts/menu.js";
 import { panel } from "../parts/panel.js";
@@ -88,7 +88,7 @@ function paintAll() {
     root,
     header(read().page),
     banner(page.fresh),
-    h("main", { id: "main", class: shown, key: "main", tabindex: "-1" }, content()),
+    html`<main id="main" class=${shown} key="main" tabindex="-1">${content()}</main>`,
     panel(),
     menu(),
     isHelpOpen && help(() => toggleHelp(false)),
@@ -111,7 +111,7 @@ let lastFault = null;
 function faulty(fault) {
   if (lastFault !== fault.message) console.error(fault);
   lastFault = fault.message;
-  return h("p", { class: "refusal" }, `This page cannot be shown: ${fault.message}`);
+  return html`<p class="refusal">This page cannot be shown: ${fault.message}</p>`;
 }
 
 /** Shows the page of the address. The same page with another argument is another page. */

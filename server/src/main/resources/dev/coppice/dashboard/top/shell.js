@@ -1,6 +1,6 @@
 /** The frame of every page: links to the pages, search, connection, and messages. */
 
-import { h } from "../base/dom.js";
+import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { go, to } from "../base/address.js";
 import { length } from "../base/format.js";
@@ -21,41 +21,33 @@ const LINKS = [
 ];
 
 export function header(current) {
-  return h(
-    "header",
-    { class: "top", key: "top" },
-    h("a", { class: "skip", href: "#main", onClick: skip }, "Skip to the content"),
-    h("a", { class: "brand", href: to("now") }, "Coppice"),
-    h(
-      "nav",
-      { "aria-label": "Pages" },
-      LINKS.map(([page, name]) =>
-        h(
-          "a",
-          { key: page, href: to(page), "aria-current": page === current ? "page" : undefined },
-          name,
-        ),
-      ),
-    ),
-    h(
-      "form",
-      { class: "search", role: "search", onSubmit: search },
-      h("input", {
-        type: "search",
-        name: "q",
-        "aria-label": "Search sessions and events",
-        placeholder: "Search ( / )",
-        autocomplete: "off",
-      }),
-    ),
-    connection(),
-    h("button", { class: "quiet", onClick: nextTheme, title: "Light or dark" }, `${app.theme}`),
-    h(
-      "button",
-      { class: "quiet", onClick: () => app.signOut(), title: `Signed in as ${app.caller.role}` },
-      "sign out",
-    ),
-  );
+  return html`
+    <header class="top" key="top">
+      <a class="skip" href="#main" onClick=${skip}>Skip to the content</a>
+      <a class="brand" href=${to("now")}>Coppice</a>
+      <nav aria-label="Pages">
+        ${LINKS.map(([page, name]) => html`
+          <a key=${page} href=${to(page)} aria-current=${page === current ? "page" : undefined}>
+            ${name}
+          </a>
+        `)}
+      </nav>
+      <form class="search" role="search" onSubmit=${search}>
+        <input
+          type="search"
+          name="q"
+          aria-label="Search sessions and events"
+          placeholder="Search ( / )"
+          autocomplete="off"
+        />
+      </form>
+      ${connection()}
+      <button class="quiet" onClick=${nextTheme} title="Light or dark">${app.theme}</button>
+      <button class="quiet" onClick=${() => app.signOut()} title="Signed in as ${app.caller.role}">
+        sign out
+      </button>
+    </header>
+  `;
 }
 
 function skip(event) {
@@ -86,12 +78,11 @@ const CONNECTIONS = {
 
 function connection() {
   const [sign, word] = CONNECTIONS[stream.state];
-  return h(
-    "span",
-    { class: `connection ${stream.state}`, role: "status" },
-    h("span", { "aria-hidden": "true" }, sign),
-    ` ${word}`,
-  );
+  return html`
+    <span class="connection ${stream.state}" role="status">
+      <span aria-hidden="true">${sign}</span> ${word}
+    </span>
+  `;
 }
 
 /** A banner names stale data, with its age. */
@@ -100,40 +91,38 @@ export function banner(fresh) {
   const error = fresh?.error && fresh.value ? fresh.error : null;
   if (!lost && !error) return null;
   const age = fresh?.at ? `What you see is ${length(Date.now() - fresh.at)} old. ` : "";
-  return h(
-    "div",
-    { class: "banner", role: "alert", key: "banner" },
-    lost ? `Disconnected for ${length(Date.now() - stream.since)}. ` : `${error.message}. `,
-    age,
-    lost ? "Connecting again…" : error.advice,
-  );
+  return html`
+    <div class="banner" role="alert" key="banner">
+      ${lost ? `Disconnected for ${length(Date.now() - stream.since)}. ` : `${error.message}. `}
+      ${age}
+      ${lost ? "Connecting again…" : error.advice}
+    </div>
+  `;
 }
 
 export function footer() {
   const { message } = app;
   const isOver = !message || performance.now() > message.until;
-  return h(
-    "div",
-    { class: "messages", role: "status", "aria-live": "polite", key: "messages" },
-    !isOver &&
-      h(
-        "p",
-        { class: `message ${message.tone ?? ""}` },
-        message.text,
-        message.undo &&
-          h(
-            "button",
-            {
-              onClick: () => {
+  return html`
+    <div class="messages" role="status" aria-live="polite" key="messages">
+      ${!isOver && html`
+        <p class="message ${message.tone ?? ""}">
+          ${message.text}
+          ${message.undo && html`
+            <button
+              onClick=${() => {
                 const { undo } = message;
                 app.message = null;
                 undo();
-              },
-            },
-            message.undoName ?? "Undo (u)",
-          ),
-      ),
-  );
+              }}
+            >
+              ${message.undoName ?? "Undo (u)"}
+            </button>
+          `}
+        </p>
+      `}
+    </div>
+  `;
 }
 
 const KEYS = [
@@ -151,25 +140,27 @@ const KEYS = [
 ];
 
 export function help(close) {
-  return h("dialog", {
-    class: "help",
-    key: "help",
-    "aria-label": "Keys",
-    mount: (element) => {
-      const heading = document.createElement("h2");
-      heading.textContent = "Keys";
-      const list = document.createElement("dl");
-      for (const [keys, meaning] of KEYS) {
-        const term = document.createElement("dt");
-        const description = document.createElement("dd");
-        term.textContent = keys;
-        description.textContent = meaning;
-        list.append(term, description);
-      }
-      element.append(heading, list);
-      element.onclose = close;
-      element.onclick = () => element.close();
-      element.showModal();
-    },
-  });
+  return html`
+    <dialog
+      class="help"
+      key="help"
+      aria-label="Keys"
+      mount=${(element) => {
+        const heading = document.createElement("h2");
+        heading.textContent = "Keys";
+        const list = document.createElement("dl");
+        for (const [keys, meaning] of KEYS) {
+          const term = document.createElement("dt");
+          const description = document.createElement("dd");
+          term.textContent = keys;
+          description.textContent = meaning;
+          list.append(term, description);
+        }
+        element.append(heading, list);
+        element.onclose = close;
+        element.onclick = () => element.close();
+        element.showModal();
+      }}
+    />
+  `;
 }
