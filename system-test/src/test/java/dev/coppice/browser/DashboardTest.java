@@ -307,6 +307,119 @@ class DashboardTest {
     }
 
     @Test
+    void a_change_paints_its_own_row_alone() {
+        var top = start("painted", "spawn still\n  say hello\nspawn moved\n  sleep 600s\nwait all");
+        machine.awaitState("still", "finished");
+        machine.awaitAtWork("moved");
+        show("tree/" + top);
+        awaitRows(3);
+        page.evaluate(
+                """
+                (() => {
+                  window.painted = new Set();
+                  window.rows = [...document.querySelectorAll(".row")];
+                  const note = ({ target }) => {
+                    const row = (target.closest ? target : target.parentElement).closest(".row");
+                    painted.add(row ? row.querySelector(".label").innerText : "the list");
+                  };
+                  new MutationObserver((all) => all.forEach(note)).observe(
+                    document.querySelector(".rows"),
+                    { subtree: true, childList: true, characterData: true, attributes: true },
+                  );
+                })()\
+                """);
+        machine.run("freeze", "moved");
+        page.await("[...document.querySelectorAll('.row .mark')].length === 1");
+        assertThat(page.is("painted.has('moved') && !painted.has('still')")).isTrue();
+        assertThat(page.is("!painted.has('the list') && rows.every(r => r.isConnected)")).isTrue();
+        machine.run("stop", "painted", "--tree");
+    }
+
+    @Test
+    void an_event_leaves_focus_selection_and_what_is_open_as_they_are() {
+        var id = start("read-by-a-person", "say first words\nsleep 600s");
+        machine.awaitAtWork("read-by-a-person");
+        show("session/" + id);
+        var line =
+                "[...document.querySelectorAll('button.event')]"
+                        + ".find(b => b.innerText.includes('first words'))";
+        page.await(line);
+        page.evaluate(line + ".focus()");
+        page.evaluate(line + ".click()");
+        page.await("document.querySelector('.raw pre')");
+        page.evaluate(
+                """
+                (() => {
+                  const text = document.querySelector(".raw pre");
+                  getSelection().selectAllChildren(text);
+                  window.before = {
+                    line: document.activeElement,
+                    text,
+                    selected: String(getSelection()),
+                  };
+                })()\
+                """);
+        assertThat(page.is("before.line.matches('.event') && before.selected !== ''")).isTrue();
+        machine.post("/sessions/" + id + "/events", "{\"event_type\":\"note\",\"text\":\"more\"}");
+        page.awaitText("note more");
+        assertThat(page.is("document.activeElement === before.line")).isTrue();
+        assertThat(page.is("document.querySelector('.raw pre') === before.text")).isTrue();
+        assertThat(page.is("String(getSelection()) === before.selected")).isTrue();
+        machine.run("stop", "read-by-a-person", "--tree");
+    }
+
+    @Test
+    void what_says_the_same_is_the_same_object_and_has_the_same_view() {
+        var found =
+                page.evaluate(
+                        """
+                        (async () => {
+                          const { kept, shared } = await import("/ui/base/kept.js");
+                          const text = '[{"id":1,"deep":{"a":[1,2]}},{"id":2,"__proto__":{"x":1}}]';
+                          const old = JSON.parse(text);
+                          const more = JSON.parse(text.replace("[1,2]", "[1,3]"));
+                          const after = shared(old, [{ id: 0 }, ...more]);
+                          let made = 0;
+                          const view = kept((row, beside) => ({ row, beside, made: ++made }));
+                          return {
+                            unchanged: shared(old, JSON.parse(text)) === old,
+                            kept: after[2] === old[1],
+                            changed: after[1] !== old[0] && after[1].deep.a[1] === 3,
+                            unpolluted: {}.x === undefined,
+                            again: view(old[0], "a") === view(old[0], "a"),
+                            beside: view(old[0], "b").beside === "b",
+                            other: view(after[1], "b").row === after[1],
+                            thrice: made === 3,
+                          };
+                        })()\
+                        """);
+        assertThat(found.properties()).allMatch(one -> one.getValue().asBoolean()).hasSize(8);
+    }
+
+    @Test
+    void an_element_that_moves_among_others_keeps_its_focus() {
+        var kept =
+                page.evaluate(
+                        """
+                        (async () => {
+                          const { html, render } = await import("/ui/base/dom.js");
+                          const box = document.createElement("div");
+                          document.body.append(box);
+                          const list = (ids) =>
+                            render(box, ids.map((id) => html`<input key=${id} name=${id} />`));
+                          list([1, 2, 3]);
+                          const last = box.lastChild;
+                          last.focus();
+                          list([3, 1, 2]);
+                          const isKept = document.activeElement === last;
+                          box.remove();
+                          return isKept || !Element.prototype.moveBefore;
+                        })()\
+                        """);
+        assertThat(kept.asBoolean()).isTrue();
+    }
+
+    @Test
     void hostile_text_stays_text() {
         var evil = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eabc\u0007";
         var event = Json.write(Map.of("question", evil, "options", List.of("<b>yes</b>")));

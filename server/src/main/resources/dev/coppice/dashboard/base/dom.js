@@ -60,7 +60,7 @@ function patchChildren(parent, views) {
     const isSame = old && fits(old, view);
     if (isSame) {
       if (old === at) at = at.nextSibling;
-      else parent.insertBefore(old, at);
+      else move(parent, old, at);
       patch(old, view);
     } else {
       parent.insertBefore(create(view, parent), at);
@@ -72,6 +72,12 @@ function patchChildren(parent, views) {
     discard(at);
     at = next;
   }
+}
+
+/** An element that is moved keeps its focus and its scroll position, where the browser can. */
+function move(parent, element, at) {
+  if (parent.moveBefore) parent.moveBefore(element, at);
+  else parent.insertBefore(element, at);
 }
 
 /** Elements that are not wanted leave first: otherwise all that stay would move past them. */
@@ -147,7 +153,9 @@ function set(element, name, before, value) {
     for (const key of Object.keys(before ?? {})) {
       if (!(key in (value ?? {}))) element.style.removeProperty(key);
     }
-    for (const [key, one] of Object.entries(value ?? {})) element.style.setProperty(key, one);
+    for (const [key, one] of Object.entries(value ?? {})) {
+      if (before?.[key] !== one) element.style.setProperty(key, one);
+    }
   } else if (name === "value" || name === "checked" || name === "indeterminate") {
     element[name] = value ?? "";
   } else if (value === undefined || value === null || value === false) {

@@ -3,6 +3,8 @@
  * four times a second, and less often if reading takes long. One reading is under way at a time.
  */
 
+import { shared } from "./kept.js";
+
 const PAUSE = 250;
 const SLOWNESS = 4;
 
@@ -60,7 +62,7 @@ export class Fresh {
     try {
       const value = await this.read(mine.signal);
       if (this.reading !== mine) return;
-      this.value = value;
+      this.value = shared(this.value, value);
       this.error = null;
       this.at = Date.now();
     } catch (problem) {

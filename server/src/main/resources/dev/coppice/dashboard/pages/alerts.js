@@ -6,6 +6,7 @@ import { get, post } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { command } from "../parts/copy.js";
 import { badge, hasFailed } from "../parts/state.js";
 import { heading, table, waiting } from "../parts/table.js";
@@ -43,20 +44,22 @@ function view(fresh, busy) {
     alerts.length > 0 &&
       table(
         ["When", "What", "Session", "Why", "Delivery"],
-        alerts.map((one) => ({
-          key: one.alert_id,
-          cells: [
-            clock(one.raised_at),
-            hasFailed(one.kind) ? badge(one.kind) : (WORDS[one.kind] ?? one.kind),
-            html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
-            one.reason ?? "",
-            one.deliveries.map(delivery).join(", "),
-          ],
-        })),
+        alerts.map((one) => line(one, clock(one.raised_at))),
       ),
     rules && whoHears(rules, busy),
   ];
 }
+
+const line = kept((one, at) => ({
+  key: one.alert_id,
+  cells: [
+    at,
+    hasFailed(one.kind) ? badge(one.kind) : (WORDS[one.kind] ?? one.kind),
+    html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
+    one.reason ?? "",
+    one.deliveries.map(delivery).join(", "),
+  ],
+}));
 
 const delivery = (one) =>
   one.error ? `${one.channel} ${one.state}: ${one.error}` : `${one.channel} ${one.state}`;

@@ -6,6 +6,7 @@ import { get } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { standingTable } from "../parts/standing.js";
 import { heading, table, waiting } from "../parts/table.js";
 
@@ -39,17 +40,7 @@ function view(fresh) {
     value.asks.length > 0 &&
       table(
         ["When", "Session", "Tool", "For", "State", "By"],
-        value.asks.map((one) => ({
-          key: one.ask_id,
-          cells: [
-            clock(one.asked_at),
-            html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
-            one.tool_name,
-            html`<code>${one.subject}</code>`,
-            one.reason ? `${one.state}: ${one.reason}` : one.state,
-            (one.settled_by ?? "").toLowerCase(),
-          ],
-        })),
+        value.asks.map((one) => line(one, clock(one.asked_at))),
       ),
     html`<h2>Answers in advance</h2>`,
     value.standing.length === 0 && html`
@@ -58,3 +49,15 @@ function view(fresh) {
     value.standing.length > 0 && standingTable(value.standing, () => fresh.refresh()),
   ];
 }
+
+const line = kept((one, at) => ({
+  key: one.ask_id,
+  cells: [
+    at,
+    html`<a href=${to("session", one.session_id)}>${one.session_name}</a>`,
+    one.tool_name,
+    html`<code>${one.subject}</code>`,
+    one.reason ? `${one.state}: ${one.reason}` : one.state,
+    (one.settled_by ?? "").toLowerCase(),
+  ],
+}));

@@ -5,6 +5,7 @@ import { app } from "../base/app.js";
 import { download, get } from "../base/api.js";
 import { to } from "../base/address.js";
 import { clock, many } from "../base/format.js";
+import { kept } from "../base/kept.js";
 import { command } from "../parts/copy.js";
 import { answerPage, heading, table } from "../parts/table.js";
 
@@ -43,26 +44,26 @@ function view({ records }, state) {
     html`<div role="status">${verdict(state.verified)}</div>`,
     table(
       ["No.", "When", "Who", "Act", "Session", "Decision", "Why"],
-      records.map((one) => ({
-        key: one.number,
-        class: one.decision === "refused" ? "refused" : undefined,
-        cells: [
-          one.number,
-          clock(one.at),
-          `${one.who} (${one.right})`,
-          one.act,
-          one.session_id
-            ? html`
-              <a href=${to("session", one.session_id)}>${one.session_name ?? one.session_id}</a>
-            `
-            : "",
-          one.decision,
-          [one.reason, one.detail].filter(Boolean).join(" · "),
-        ],
-      })),
+      records.map((one) => line(one, clock(one.at))),
     ),
   ];
 }
+
+const line = kept((one, at) => ({
+  key: one.number,
+  class: one.decision === "refused" ? "refused" : undefined,
+  cells: [
+    one.number,
+    at,
+    `${one.who} (${one.right})`,
+    one.act,
+    one.session_id && html`
+      <a href=${to("session", one.session_id)}>${one.session_name ?? one.session_id}</a>
+    `,
+    one.decision,
+    [one.reason, one.detail].filter(Boolean).join(" · "),
+  ],
+}));
 
 function verdict(verified) {
   if (!verified) return null;

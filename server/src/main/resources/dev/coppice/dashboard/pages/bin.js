@@ -5,6 +5,7 @@ import { app } from "../base/app.js";
 import { download, get, path, post } from "../base/api.js";
 import { bytes, clock, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { command } from "../parts/copy.js";
 import { left, undo } from "../parts/removal.js";
 import { more, table, waiting } from "../parts/table.js";
@@ -43,14 +44,14 @@ function view(removals, chosen, size) {
 const list = (all, chosen) =>
   table(
     ["Tree", "", "Can be undone for", "What went", "State", "Removed", "Backup"],
-    all.map((one) => line(one, chosen)),
+    all.map((one) => line(one, one.removal_id === chosen, left(one), clock(one.began_at))),
   );
 
-function line(removal, chosen) {
+const line = kept((removal, isChosen, left, began) => {
   const canUndo = removal.state === "hidden" && removal.undo_until;
   return {
     key: removal.removal_id,
-    class: removal.removal_id === chosen ? "chosen" : undefined,
+    class: isChosen ? "chosen" : undefined,
     cells: [
       [
         html`<strong key="name">${removal.session_name}</strong>`,
@@ -63,14 +64,14 @@ function line(removal, chosen) {
           ${app.mayAct && isUnderWay(removal) && callOff(removal)}
         </div>
       `,
-      canUndo ? left(removal) : "",
+      canUndo ? left : "",
       `${many(removal.taken.sessions, "session")}, ${many(removal.taken.events, "event")}`,
       stateOf(removal),
-      clock(removal.began_at),
+      began,
       removal.backup && backup(removal),
     ],
   };
-}
+});
 
 const isUnderWay = (removal) => !removal.over && removal.state !== "hidden";
 

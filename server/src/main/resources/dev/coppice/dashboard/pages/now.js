@@ -9,6 +9,7 @@ import { get } from "../base/api.js";
 import { to } from "../base/address.js";
 import { ago, brief, count, dollars, length, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
 import { isSeen, see } from "../parts/seen.js";
@@ -116,49 +117,54 @@ function laneView(lane, name, sessions) {
           <button class="quiet" onClick=${() => see(...sessions)}>mark all as seen</button>
         `}
       </h2>
-      <ul class="cards">${sessions.map((one) => card(one))}</ul>
+      <ul class="cards">${sessions.map(card)}</ul>
     </section>
   `;
 }
 
-function card(one) {
+/** A question has choices that were begun, so only the line above it is kept. */
+const card = (one) => html`
+  <li class="card" key=${one.session_id}>
+    ${head(one, isSeen(one), doing(one))}
+    ${one.question && questionOf(one.question)}
+  </li>
+`;
+
+const head = kept((one, wasSeen, did) => {
   const parents = one.path.split(".").slice(0, -1).join(" › ");
   return html`
-    <li class="card" key=${one.session_id}>
-      <div class="card-head">
-        ${badge(one.question ? "asking" : one.state)}
-        <a href=${to("session", one.session_id)} class="label">${one.session_name}</a>
-        ${!one.question &&
-          one.reason &&
-          hasFailed(one.state) && html`<span class="why">${one.reason}</span>`}
-        ${parents && html`<span class="hint path" title=${one.path}>in ${parents}</span>`}
-        <span class="grow" />
-        ${one.living_below > 0 && html`
-          <span class="hint">
-            ${`${many(one.living_below, "live")} below`.replace("lives", "live")}
-          </span>
-        `}
-        ${one.tokens > 0 && html`<span class="hint">${brief(one.tokens)} tokens</span>`}
-        ${one.cost_micros > 0 && html`<span class="hint">${dollars(one.cost_micros)}</span>`}
-        ${oddities(one)}
-        <span class="hint">${doing(one)}</span>
-        ${!one.question &&
-          hasFailed(one.state) &&
-          !isSeen(one) && html`<button class="quiet" onClick=${() => see(one)}>seen</button>`}
-        ${app.mayAct && html`
-          <button
-            class="quiet"
-            aria-label="Actions on ${one.session_name}"
-            onClick=${() => openMenu(one, { live: one.living_below + (one.ended_at ? 0 : 1) })}
-          >
-            ⋯
-          </button>
-        `}
-      </div>
-      ${one.question && questionOf(one.question)}
-    </li>
+    <div class="card-head">
+      ${badge(one.question ? "asking" : one.state)}
+      <a href=${to("session", one.session_id)} class="label">${one.session_name}</a>
+      ${!one.question &&
+        one.reason &&
+        hasFailed(one.state) && html`<span class="why">${one.reason}</span>`}
+      ${parents && html`<span class="hint path" title=${one.path}>in ${parents}</span>`}
+      <span class="grow" />
+      ${one.living_below > 0 && html`
+        <span class="hint">
+          ${`${many(one.living_below, "live")} below`.replace("lives", "live")}
+        </span>
+      `}
+      ${one.tokens > 0 && html`<span class="hint">${brief(one.tokens)} tokens</span>`}
+      ${one.cost_micros > 0 && html`<span class="hint">${dollars(one.cost_micros)}</span>`}
+      ${oddities(one)}
+      <span class="hint">${did}</span>
+      ${!one.question &&
+        hasFailed(one.state) &&
+        !wasSeen && html`<button class="quiet" onClick=${() => see(one)}>seen</button>`}
+      ${app.mayAct && html`
+        <button
+          class="quiet"
+          aria-label="Actions on ${one.session_name}"
+          onClick=${() => openMenu(one, { live: one.living_below + (one.ended_at ? 0 : 1) })}
+        >
+          ⋯
+        </button>
+      `}
+    </div>
   `;
-}
+});
 
 /** A card stays where it is when its session falls silent. */
 function oddities(one) {

@@ -6,6 +6,7 @@ import { get } from "../base/api.js";
 import { replace, to } from "../base/address.js";
 import { age, brief, count, dollars } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { openMenu } from "../parts/menu.js";
 import { badge, marks, shown, tally } from "../parts/state.js";
 import { more, tableOf, waiting } from "../parts/table.js";
@@ -61,7 +62,10 @@ function view(state, trees) {
       <p class="empty">${state.live ? "No tree is at work." : "There is no tree yet."}</p>
     `,
     known.length > 0 &&
-      tableOf(["Tree", "State", "In it", "Age", "Tokens", "Cost", ""], known.map(treeRow)),
+      tableOf(
+        ["Tree", "State", "In it", "Age", "Tokens", "Cost", ""],
+        known.map((row) => treeRow(row, age(row.session))),
+      ),
     more(trees.value, state.size, trees),
   ];
 }
@@ -73,7 +77,7 @@ function choose(state, trees) {
   trees.restart();
 }
 
-function treeRow(row) {
+const treeRow = kept((row, aged) => {
   const { session } = row;
   return html`
     <tr key=${session.session_id}>
@@ -83,7 +87,7 @@ function treeRow(row) {
       </td>
       <td>${badge(shown(session, row.question))}</td>
       <td><span class="sums">${tally(row.tally)}</span></td>
-      <td class="age">${age(session)}</td>
+      <td class="age">${aged}</td>
       <td class="number">${row.tokens ? brief(row.tokens) : ""}</td>
       <td class="number">${row.cost_micros ? dollars(row.cost_micros) : ""}</td>
       <td>
@@ -97,4 +101,4 @@ function treeRow(row) {
       </td>
     </tr>
   `;
-}
+});

@@ -9,6 +9,7 @@ import { app } from "../base/app.js";
 import { get, path } from "../base/api.js";
 import { clock, count, length } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { said } from "./digest.js";
 import { copy } from "./copy.js";
 import { waiting } from "./table.js";
@@ -41,6 +42,10 @@ export class EventList {
     this.open = new Set();
     this.newer = 0;
     this.isTalk = false;
+    this.toggle = (id) => {
+      if (!this.open.delete(id)) this.open.add(id);
+      app.paint();
+    };
     this.fresh = new Fresh((signal) => this.read(signal), app.paint);
   }
 
@@ -99,41 +104,38 @@ export class EventList {
       </div>
       <ol class="events" key="events">
         ${isCut && html`<li class="gap" key="cut">earlier events are not kept any more</li>`}
-        ${lines(events).map((line) => this.line(line))}
+        ${lines(events).map((line) => (line.gap ? gap(line) : this.line(line)))}
       </ol>
       ${events.length === 0 && html`<p class="hint" key="none">Nothing has happened yet.</p>`}
     `;
   }
 
-  line(line) {
-    if (line.gap)
-      return html`<li class="gap" key="gap-${line.key}">nothing for ${length(line.gap)}</li>`;
-    const isOpen = this.open.has(line.event.id);
-    return html`
-      <li key=${line.event.id} class=${line.isFailed ? "failed" : ""}>
-        <button
-          class="event"
-          aria-expanded=${String(isOpen)}
-          onClick=${() => {
-            if (isOpen) this.open.delete(line.event.id);
-            else this.open.add(line.event.id);
-            app.paint();
-          }}
-        >
-          <time datetime=${line.event.timestamp} class="hint">${clock(line.event.timestamp)}</time>
-          <span class="said">${said(line.event)}</span>
-          ${line.took !== undefined && html`
-            <span class="hint">${line.took === null ? "no answer yet" : length(line.took)}</span>
-          `}
-        </button>
-        ${isOpen && raw(line)}
-      </li>
-    `;
+  line({ event, answer }) {
+    return lineOf(event, answer, clock(event.timestamp), this.open.has(event.id), this.toggle);
   }
 }
 
-function raw(line) {
-  const text = JSON.stringify(line.answer ? [line.event, line.answer] : line.event, null, 2);
+const gap = (line) =>
+  html`<li class="gap" key="gap-${line.key}">nothing for ${length(line.gap)}</li>`;
+
+/** An event, with its answer if it is a call: null if none has come. */
+const lineOf = kept((event, answer, at, isOpen, toggle) => html`
+  <li key=${event.id} class=${hasFailed(answer ?? event) ? "failed" : ""}>
+    <button class="event" aria-expanded=${String(isOpen)} onClick=${() => toggle(event.id)}>
+      <time datetime=${event.timestamp} class="hint">${at}</time>
+      <span class="said">${said(event)}</span>
+      ${answer !== undefined && html`
+        <span class="hint">${answer ? took(event, answer) : "no answer yet"}</span>
+      `}
+    </button>
+    ${isOpen && raw(event, answer)}
+  </li>
+`);
+
+const took = (event, answer) => length(Date.parse(answer.timestamp) - Date.parse(event.timestamp));
+
+function raw(event, answer) {
+  const text = JSON.stringify(answer ? [event, answer] : event, null, 2);
   return html`
     <div class="raw">
       <button class="quiet" onClick=${() => copy(text)}>copy</button>
@@ -143,12 +145,14 @@ function raw(line) {
 }
 
 /** An event of any session as one line, with the name of its session. */
-export const eventLine = (event, name) => html`
+export const eventLine = (event, name) => namedLine(event, name, clock(event.timestamp));
+
+const namedLine = kept((event, name, at) => html`
   <li key=${event.id} class=${hasFailed(event) ? "failed" : ""}>
-    <time datetime=${event.timestamp} class="hint">${clock(event.timestamp)}</time>${" "}
+    <time datetime=${event.timestamp} class="hint">${at}</time>${" "}
     <span class="hint">${name}</span> <span class="said">${said(event)}</span>
   </li>
-`;
+`);
 
 const callId = (event) =>
   event.tool_use_id ??
@@ -176,18 +180,10 @@ function lines(events) {
     const at = Date.parse(event.timestamp);
     if (last !== null && at - last > GAP) all.push({ gap: at - last, key: event.id });
     last = at;
-    const line = { event, isFailed: hasFailed(event) };
     const id = callId(event);
-    if (id && isCall(event)) {
-      const answer = answers.get(id);
-      line.took = answer ? Date.parse(answer.timestamp) - at : null;
-      if (answer) {
-        line.answer = answer;
-        line.isFailed = hasFailed(answer);
-        joined.add(answer.id);
-      }
-    }
-    all.push(line);
+    const answer = id && isCall(event) ? (answers.get(id) ?? null) : undefined;
+    if (answer) joined.add(answer.id);
+    all.push({ event, answer });
   }
   return all;
 }

@@ -5,8 +5,13 @@
  */
 
 import { html, render } from "../base/dom.js";
+import { shared } from "../base/kept.js";
 
 export const ROW = 28;
+
+/** Where the row at a place stands. */
+export const placed = (place) => ({ top: `${place * ROW}px` });
+
 const MORE = 40;
 const WINDOW_MAX = 200;
 
@@ -21,8 +26,8 @@ export class Rows {
   constructor(load, taken) {
     this.load = load;
     this.taken = taken;
+    this.page = null;
     this.rows = new Map();
-    this.views = new Map();
     this.total = 0;
     this.top = 0;
     this.height = 600;
@@ -74,8 +79,8 @@ export class Rows {
   take(page, place = null) {
     const anchor = this.rows.get(this.first) ?? this.rows.get(this.first + 1);
     const before = anchor ? this.placeOf(anchor.id) : null;
-    this.rows = new Map(page.rows.map((row, i) => [page.offset + i, row]));
-    this.views.clear();
+    this.page = shared(this.page, page);
+    this.rows = new Map(this.page.rows.map((row, i) => [page.offset + i, row]));
     this.total = page.total;
     if (place !== null) {
       this.show(place);
@@ -161,19 +166,17 @@ export class Rows {
   }
 
   /**
-   * The list: `properties(row)` returns the attributes of a row, `cells(row)` what is in it, and
-   * `on(event, row)` is told of clicks. Its rows are painted apart from the page, because scrolling
-   * changes nothing else.
+   * The list: `view(row, place)` returns the view of a row, which has the class `row` and the place
+   * as `data-place`, and `on(event, row)` is told of clicks. Its rows are painted apart from the
+   * page, because scrolling changes nothing else.
    */
-  view({ label, active, role = "tree", onKeyDown, properties, cells, on }) {
+  view({ label, active, role = "tree", onKeyDown, view, on }) {
     const heard = (event) => {
       const element = event.target.closest(".row");
       const row = this.rows.get(Number(element?.dataset.place));
       if (row) on(event, row);
     };
-    this.rowProperties = properties;
-    this.rowCells = cells;
-    this.views.clear();
+    this.viewOf = view;
     return html`
       <div
         class="rows"
@@ -217,28 +220,11 @@ export class Rows {
     this.size();
     const to = Math.min(this.total, this.first + this.seen);
     const shown = [];
-    for (let place = this.first; place < to; place += 1) shown.push(this.rowView(place));
+    for (let place = this.first; place < to; place += 1) {
+      const row = this.rows.get(place);
+      shown.push(row ? this.viewOf(row, place) : unread(place));
+    }
     render(this.spacer, shown);
-    this.views = new Map(shown.map((view, i) => [this.first + i, view]));
-  }
-
-  /** Scrolling shows the views of rows again that it leaves in sight. */
-  rowView(place) {
-    const row = this.rows.get(place);
-    return (
-      this.views.get(place) ??
-      html`
-        <div
-          class="row"
-          ...${row ? this.rowProperties(row) : {}}
-          key=${row?.id ?? place}
-          data-place=${place}
-          style=${{ top: `${place * ROW}px` }}
-        >
-          ${row ? this.rowCells(row) : "…"}
-        </div>
-      `
-    );
   }
 
   close() {
@@ -246,3 +232,8 @@ export class Rows {
     this.loading = null;
   }
 }
+
+/** In place of a row that has not been read. */
+const unread = (place) => html`
+  <div class="row" key=${place} data-place=${place} style=${placed(place)}>…</div>
+`;

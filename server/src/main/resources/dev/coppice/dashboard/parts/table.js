@@ -4,20 +4,22 @@ import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
 import { get } from "../base/api.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 
 /** A table: headings, and rows of `{ key, cells }`. A cell that is a number stands to the right. */
-export function table(headings, rows) {
-  return tableOf(
+export const table = (headings, rows) =>
+  tableOf(
     headings,
-    rows.map((row) => html`
-      <tr key=${row.key} class=${row.class}>
-        ${row.cells.map((cell, i) => html`
-          <td key=${i} class=${typeof cell === "number" ? "number" : undefined}>${shown(cell)}</td>
-        `)}
-      </tr>
-    `),
+    rows.map((row) => tableRow(row)),
   );
-}
+
+const tableRow = kept((row) => html`
+  <tr key=${row.key} class=${row.class}>
+    ${row.cells.map((cell, i) => html`
+      <td key=${i} class=${typeof cell === "number" ? "number" : undefined}>${shown(cell)}</td>
+    `)}
+  </tr>
+`);
 
 /** A table whose rows are views already. */
 export const tableOf = (headings, rows) => html`

@@ -9,9 +9,10 @@ import { get, path } from "../base/api.js";
 import { to } from "../base/address.js";
 import { ago, age, brief, dollars, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
+import { kept } from "../base/kept.js";
 import { openMenu, openMenuOf } from "./menu.js";
 import { removed } from "./removal.js";
-import { ROW, Rows } from "./rows.js";
+import { placed, ROW, Rows } from "./rows.js";
 import { badge, marks, shown, tally } from "./state.js";
 
 const OPENED_MAX = 200;
@@ -272,8 +273,7 @@ export class TreeList {
         event.preventDefault();
         event.stopPropagation();
       },
-      properties: (row) => this.properties(row),
-      cells,
+      view: (row, place) => this.rowView(row, place),
       on: (event, row) => this.heard(event, row),
     });
   }
@@ -287,18 +287,13 @@ export class TreeList {
     openMenu(row.session, row.tally);
   }
 
-  properties(row) {
-    const isSelected = row.id === this.shape.selected;
-    return {
-      id: rowId(row.id),
-      role: "treeitem",
-      class: `row${isSelected ? " selected" : ""}${row.session ? "" : " fold"}`,
-      "aria-level": row.level + 1,
-      "aria-setsize": row.siblings,
-      "aria-posinset": row.place,
-      "aria-expanded": row.openness === "leaf" ? undefined : String(row.openness === "open"),
-      "aria-selected": String(isSelected),
-    };
+  rowView(row, place) {
+    const times = [
+      row.session && age(row.session),
+      row.question && ago(row.question.asked_at),
+      ago(row.tally?.asked_first),
+    ];
+    return rowView(row, place, row.id === this.shape.selected, ...times);
   }
 }
 
@@ -324,30 +319,43 @@ function except(all, id) {
 
 const TWISTS = { open: "▾", closed: "▸", leaf: "" };
 
-function cells(row) {
-  return html`
+/** Scrolling, and a change of other rows, shows the view of a row again. */
+const rowView = kept((row, place, isSelected, aged, asked, waits) => html`
+  <div
+    key=${row.id}
+    class="row${isSelected ? " selected" : ""}${row.session ? "" : " fold"}"
+    id=${rowId(row.id)}
+    role="treeitem"
+    aria-level=${row.level + 1}
+    aria-setsize=${row.siblings}
+    aria-posinset=${row.place}
+    aria-expanded=${row.openness === "leaf" ? undefined : String(row.openness === "open")}
+    aria-selected=${String(isSelected)}
+    data-place=${place}
+    style=${placed(place)}
+  >
     <span class="name" key="name" style=${{ "--level": String(Math.min(row.level, 24)) }}>
       <span class="twist" aria-hidden="true">${TWISTS[row.openness]}</span>
-      ${row.session ? sessionName(row) : foldName(row)}
+      ${row.session ? sessionName(row, asked) : foldName(row)}
       ${row.openness === "closed" && row.session && html`
-        <span class="sums" key="sums">${sums(row)}</span>
+        <span class="sums" key="sums">${sums(row, waits)}</span>
       `}
     </span>
     <span class="cell state-cell" key="state">
       ${row.session && badge(shown(row.session, row.question))}
     </span>
-    <span class="cell age" key="age">${row.session && age(row.session)}</span>
+    <span class="cell age" key="age">${aged}</span>
     <span class="cell number" key="tokens">${row.tokens ? brief(row.tokens) : ""}</span>
     <span class="cell number" key="cost">${row.cost_micros ? dollars(row.cost_micros) : ""}</span>
-  `;
-}
+  </div>
+`);
 
-function sessionName(row) {
+function sessionName(row, asked) {
   const { session, question } = row;
   return [
     html`<span class="label" title=${session.path}>${session.session_name}</span>`,
     marks(session),
-    question && html`<span class="asks">${question.text} · ${ago(question.asked_at)}</span>`,
+    question && html`<span class="asks">${question.text} · ${asked}</span>`,
     !question &&
       session.reason &&
       session.state !== "finished" && html`<span class="why">${session.reason}</span>`,
@@ -360,14 +368,12 @@ const foldName = (row) => html`
 `;
 
 /** A closed row says what is below: how many, the worst of it, and the oldest wait. */
-function sums(row) {
+function sums(row, waits) {
   const below = row.tally.all - 1;
   if (below <= 0) return null;
   return [
     html`<span key="below">+${below.toLocaleString("en")}</span>`,
     tally(row.tally),
-    row.tally.asked_first && html`
-      <span class="hint" key="since">${ago(row.tally.asked_first)}</span>
-    `,
+    waits && html`<span class="hint" key="since">${waits}</span>`,
   ];
 }
