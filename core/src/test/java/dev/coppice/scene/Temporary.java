@@ -16,7 +16,7 @@ public final class Temporary {
     static {
         Runtime.getRuntime()
                 .addShutdownHook(
-                        Thread.ofPlatform().unstarted(() -> MADE.forEach(Temporary::drop)));
+                        Thread.ofPlatform().unstarted(() -> MADE.forEach(Temporary::delete)));
     }
 
     private Temporary() {}
@@ -31,8 +31,8 @@ public final class Temporary {
         }
     }
 
-    /** Best effort: a process that still writes there is not worth an error at exit. */
-    private static void drop(Path directory) {
+    /** Best effort: a process that still writes there is not worth an error. */
+    public static void delete(Path directory) {
         try (Stream<Path> all = Files.walk(directory)) {
             for (var path : all.sorted(Comparator.reverseOrder()).toList()) Files.delete(path);
         } catch (IOException | UncheckedIOException _) {

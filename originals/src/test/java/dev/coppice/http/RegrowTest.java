@@ -8,6 +8,8 @@ import dev.coppice.backup.BackupFile;
 import dev.coppice.backup.Manifest;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.LongForm;
+import dev.coppice.scene.Soak;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
 
@@ -36,8 +38,9 @@ import java.util.zip.ZipFile;
  * Random trees with random histories. After a removal and its undo, or a backup, a purge and a
  * restore, each tree is the same, byte by byte.
  */
+@LongForm
 class RegrowTest {
-    private static final int SEEDS = Integer.getInteger("coppice.regrown", 12);
+    private static final int SEEDS = Integer.getInteger("coppice.regrown", Soak.size(4, 60));
     private static final int STEPS = 40;
 
     /** The key of the places of all sessions, compared only if both exports have them. */

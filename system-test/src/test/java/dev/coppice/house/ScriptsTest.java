@@ -17,8 +17,7 @@ import java.util.regex.Pattern;
 /** The permitted dependencies between the scripts of the dashboard, and their markup. */
 class ScriptsTest {
     /** The folders from the base to the top: a script imports from its own folder or below it. */
-    private static final List<String> FOLDERS =
-            List.of("vendor", "base", "parts", "pages", "top");
+    private static final List<String> FOLDERS = List.of("vendor", "base", "parts", "pages", "top");
 
     private static final Pattern IMPORT = Pattern.compile("\\bfrom \"(\\.[^\"]+)\"");
 

@@ -2,6 +2,8 @@ package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.InSoak;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,7 @@ class AcpScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void a_person_allows_a_tool() {
         var started =
                 begin(
@@ -59,6 +62,7 @@ class AcpScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void a_stop_cancels_the_turn_and_leaves_no_process() {
         begin("stopped", "acp", "!stream 600 100\n!say x");
         awaitEvent("stopped", "program_started");
@@ -68,6 +72,7 @@ class AcpScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void the_page_is_right_as_it_is_written() throws IOException {
         assertThat(page("docs/how-to/acp.md", "claude-agent-acp"))
                 .contains("heard: Say which files");

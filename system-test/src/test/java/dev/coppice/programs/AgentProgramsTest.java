@@ -1,5 +1,7 @@
 package dev.coppice.programs;
 
+import dev.coppice.scene.LongForm;
+
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.parallel.Execution;
@@ -10,6 +12,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Real agent programs from npm as agents, each with a scripted model and without a network. */
+@LongForm
 @Execution(ExecutionMode.CONCURRENT)
 class AgentProgramsTest {
     private static Stream<DynamicTest> scenes(Class<? extends AgentScenes> of, String program) {

@@ -3,6 +3,7 @@ package dev.coppice.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -35,6 +36,7 @@ class ClaudeCodeScenes extends SteerableScenes {
 
     /** Codex does not tell what its tokens cost. */
     @Test
+    @InSoak
     void dollars_are_counted() {
         run("dear", "worker", "!say hello");
         var own = machine.get("/sessions/" + id("dear") + "/budget").get("own");
@@ -42,6 +44,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_program_that_cannot_be_steered_hears_the_message_later() {
         var started = machine.start("start", "deaf", "-p", "sleep 2\nsay x");
         machine.awaitAtWork("deaf");
@@ -76,6 +79,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void subagents_are_sessions_below_their_agents() {
         var out =
                 run(
@@ -168,6 +172,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_person_answers_what_a_session_by_hand_asks() throws Exception {
         machine.run("connect", "claude-code", "--ask", "60s", "--unanswered", "deny");
         var project = Files.createDirectories(home.resolve("asking"));
@@ -192,6 +197,7 @@ class ClaudeCodeScenes extends SteerableScenes {
 
     /** A coordinator that cannot read transcripts is told of cost and places by telemetry. */
     @Test
+    @InSoak
     void telemetry_tells_of_cost() throws Exception {
         var other = Files.createDirectories(home.resolve("other"));
         var there = Map.of("HOME", other.toString());
@@ -210,6 +216,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void what_nobody_can_answer_is_denied_while_coppice_is_down() throws Exception {
         machine.run("connect", "claude-code", "--ask", "60s", "--unanswered", "deny");
         var settings = home.resolve(".claude").resolve("settings.json");
@@ -225,6 +232,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void subagents_have_their_place_from_their_birth_and_obey_the_tree() throws Exception {
         var settings = Files.createDirectories(home.resolve(".claude")).resolve("settings.json");
         Files.deleteIfExists(settings);
@@ -283,6 +291,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_met_quota_keeps_what_was_said() {
         var started =
                 begin(
@@ -321,6 +330,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void the_page_is_right_as_it_is_written() throws IOException {
         assertThat(page("docs/how-to/claude-code.md", "claude"))
                 .contains("heard: Start two agents");
@@ -330,6 +340,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_conversation_that_is_gone_is_begun_anew_and_the_events_say_so() {
         run("gone", "worker", "!say first");
         change("gone", "00000000-0000-4000-8000-000000000000");
@@ -352,6 +363,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_kill_leaves_no_process_and_the_conversation_goes_on() {
         begin(
                 "killed",
@@ -382,6 +394,7 @@ class ClaudeCodeScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void background_commands_are_waited_for() {
         var out =
                 run(

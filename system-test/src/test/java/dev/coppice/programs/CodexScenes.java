@@ -3,6 +3,7 @@ package dev.coppice.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -49,6 +50,7 @@ class CodexScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void a_person_refuses_a_command() {
         define("untrusting", Map.of("permission_mode", "untrusted", "sandbox", "read-only"));
         var started =
@@ -74,6 +76,7 @@ class CodexScenes extends SteerableScenes {
 
     /** The protocol "exec" serves versions of Codex that have no app-server. */
     @Test
+    @InSoak
     void codex_exec_runs_and_resumes() {
         define("exec", Map.of("protocol", "exec", "permission_mode", "never"));
         assertThat(run("executed", "exec", "the word is egret\n!say first")).contains("first");
@@ -84,6 +87,7 @@ class CodexScenes extends SteerableScenes {
 
     /** An agent below has the prompt of the one above in its history, and goes on from there. */
     @Test
+    @InSoak
     void agents_of_a_thread_are_sessions_below_it() {
         var words = new ArrayList<>(program());
         words.addAll(List.of("--enable", "multi_agent_v2"));
@@ -129,6 +133,7 @@ class CodexScenes extends SteerableScenes {
 
     /** Only the transcript of such an agent says which one is above it. */
     @Test
+    @InSoak
     void agents_of_the_second_kind_have_an_exact_place() throws Exception {
         machine.run("connect", "codex");
         var input = Map.of("task_name", "look", "message", "look\n!say done", "fork_turns", "none");
@@ -143,6 +148,7 @@ class CodexScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void subagents_obey_the_tree() throws Exception {
         machine.run("connect", "codex");
         assertSubagentsObey((directory, command) ->
@@ -176,6 +182,7 @@ class CodexScenes extends SteerableScenes {
     }
 
     @Test
+    @InSoak
     void the_page_is_right_as_it_is_written() throws IOException {
         assertThat(page("docs/how-to/codex.md", "codex")).contains("heard: Say which files");
     }

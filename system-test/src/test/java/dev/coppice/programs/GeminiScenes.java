@@ -3,6 +3,7 @@ package dev.coppice.programs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.BeforeAll;
@@ -74,6 +75,7 @@ class GeminiScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void subagents_obey_the_tree() throws Exception {
         machine.run("connect", "gemini");
         assertSubagentsObey((directory, command) ->

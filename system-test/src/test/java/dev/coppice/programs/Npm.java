@@ -7,9 +7,15 @@ import org.junit.jupiter.api.Assumptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -33,27 +39,64 @@ final class Npm {
     /** The exit code of a program, and what it printed. */
     record Ran(int code, String out) {}
 
-    /** The programs of a directory below {@code src/test}. */
+    /**
+     * The programs of a directory below {@code src/test}. They are installed once for each lock
+     * file, in the user's cache: {@code mvn clean} and other checkouts keep them.
+     */
     static synchronized Npm installed(String name) {
         var source = Path.of("src/test").resolve(name);
-        var npm = new Npm(Path.of("target").resolve(name).toAbsolutePath());
         try {
-            var lock = Files.readString(source.resolve("package-lock.json"));
-            var done = npm.place.resolve("installed");
-            if (!Files.exists(done) || !Files.readString(done).equals(lock)) {
-                Files.createDirectories(npm.place);
-                for (var file : FILES) copy(source, file, npm.place);
-                var ran = npm.install();
-                if (ran.code() != 0)
-                    unavailable("the programs from npm are not there: " + ran.out());
-                Files.writeString(done, lock);
+            var place = cache().resolve(name + "-" + digest(source));
+            if (Files.isDirectory(place)) return new Npm(place);
+            Files.createDirectories(place.getParent());
+            var made = new Npm(Files.createTempDirectory(place.getParent(), name));
+            for (var file : files(source)) copy(source, file, made.place);
+            var ran = made.install();
+            if (ran.code() != 0) {
+                Temporary.delete(made.place);
+                unavailable("the programs from npm are not there: " + ran.out());
             }
-            try (var scripts = Files.newDirectoryStream(source, "*.mjs")) {
-                for (var script : scripts) copy(source, script.getFileName().toString(), npm.place);
+            try {
+                Files.move(made.place, place, StandardCopyOption.ATOMIC_MOVE);
+            } catch (DirectoryNotEmptyException | FileAlreadyExistsException _) {
+                // Another suite has installed the same meanwhile.
+                Temporary.delete(made.place);
             }
-            return npm;
+            return new Npm(place);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path cache() {
+        var given = System.getenv("XDG_CACHE_HOME");
+        var caches =
+                given == null || given.isEmpty()
+                        ? Path.of(System.getProperty("user.home"), ".cache")
+                        : Path.of(given);
+        return caches.resolve("coppice-tests");
+    }
+
+    /** The names of the package's description, its lock file, and our scripts. */
+    private static List<String> files(Path source) throws IOException {
+        try (var scripts = Files.list(source)) {
+            return scripts.map(file -> file.getFileName().toString())
+                    .filter(file -> FILES.contains(file) || file.endsWith(".mjs"))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static String digest(Path source) throws IOException {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            for (var file : files(source)) {
+                digest.update(file.getBytes(StandardCharsets.UTF_8));
+                digest.update(Files.readAllBytes(source.resolve(file)));
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, 8);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

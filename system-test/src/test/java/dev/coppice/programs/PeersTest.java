@@ -6,12 +6,15 @@ import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.mcp.McpFace;
+import dev.coppice.scene.InSoak;
+import dev.coppice.scene.LongForm;
+import dev.coppice.scene.Soak;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,9 +45,18 @@ class PeersTest {
         return Files.readString(data.resolve("token")).strip();
     }
 
+    static List<String> revisions() {
+        return Soak.part(List.of("2026-07-28"), List.of("2025-11-25", "2026-07-28"));
+    }
+
+    static List<String> clients() {
+        return Soak.part(List.of("new"), List.of("old", "new"));
+    }
+
     /** Every required check passes, and every other that the suite has for a server. */
+    @LongForm
     @ParameterizedTest
-    @ValueSource(strings = {"2025-11-25", "2026-07-28"})
+    @MethodSource("revisions")
     void the_official_suite_passes(String revision) {
         var peers = Npm.installed("peers");
         try (var coordinator = coordinator(McpFace.with(Fixtures::new))) {
@@ -62,11 +74,12 @@ class PeersTest {
         }
     }
 
+    @LongForm
     @ParameterizedTest
-    @ValueSource(strings = {"old", "new"})
+    @MethodSource("clients")
     void the_official_clients_drive_every_tool(String which) throws IOException {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator()) {
+        try (var coordinator = coordinator(McpFace::on)) {
             var ran = peers.node("clients.mjs", coordinator.url() + "/mcp", token(), which);
             assertThat(ran.code()).as(ran.out()).isZero();
             assertThat(ran.out()).contains("tools with the " + which + " client");
@@ -74,9 +87,10 @@ class PeersTest {
     }
 
     @Test
+    @InSoak
     void the_inspector_reaches_every_tool_and_finds_no_fault_in_their_schemas() throws IOException {
         var peers = Npm.installed("peers");
-        try (var coordinator = coordinator()) {
+        try (var coordinator = coordinator(McpFace::on)) {
             for (var era : new String[] {"legacy", "modern"}) {
                 var listed = inspect(peers, coordinator, era, "--method", "tools/list", "--strict");
                 assertThat(listed.code()).as(listed.out()).isZero();

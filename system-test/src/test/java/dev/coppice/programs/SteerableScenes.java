@@ -2,6 +2,7 @@ package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.InSoak;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ abstract class SteerableScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void a_resumed_session_goes_on_in_its_own_conversation() {
         run("again", "worker", "remember the word heron\n!say noted");
         var before = Json.text(session("again"), "executor_session_id");
@@ -68,6 +70,7 @@ abstract class SteerableScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void an_agent_whose_budget_is_nearly_spent_reports_and_ends() {
         var prompt =
                 String.join(

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.Map.entry;
 
 import dev.coppice.run.RunState;
+import dev.coppice.scene.LongForm;
+import dev.coppice.scene.Soak;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStallLosesNoRun;
@@ -38,7 +40,7 @@ import java.util.stream.LongStream;
  */
 class SimulationTest {
     private static final int STEPS = 330;
-    private static final int SEEDS = Integer.getInteger("coppice.seeds", 200);
+    private static final int SEEDS = Integer.getInteger("coppice.seeds", Soak.size(60, 2_000));
     private static final int SEEDS_TO_FIND_A_FAULT = 100;
 
     private static final Map<Fault, Class<? extends Invariant>> FINDS =
@@ -187,6 +189,7 @@ class SimulationTest {
     }
 
     @Test
+    @LongForm
     void the_invariants_hold_in_every_world_and_much_happens() {
         long only = Long.getLong("coppice.seed", -1L);
         // Worlds share no state, so they run in parallel.

@@ -3,6 +3,7 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +50,7 @@ class ClassCacheTest {
     }
 
     @Test
+    @InSoak
     void a_coordinator_that_ends_meanwhile_ends_the_rehearsal() {
         try (var machine = new Machine()) {
             var up = up(machine);

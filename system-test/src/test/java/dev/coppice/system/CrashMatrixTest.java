@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.removal.RemovalState;
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
+import dev.coppice.scene.LongForm;
+import dev.coppice.scene.Soak;
 import dev.coppice.scene.UserGit;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -73,7 +77,12 @@ class CrashMatrixTest {
 
     @TempDir Path temp;
 
+    /** The suite starts with the decision, ends with the purge, and brings a tree back. */
     static List<String> states() {
+        return Soak.part(List.of("fencing", "purging", "undoing"), all());
+    }
+
+    private static List<String> all() {
         var found = new ArrayList<String>();
         for (var type : RemovalState.class.getPermittedSubclasses()) {
             if (type.isInterface()) continue;
@@ -178,13 +187,18 @@ class CrashMatrixTest {
         return String.valueOf(Json.text(latest(machine), "removal_id"));
     }
 
+    @Test
+    void every_state_of_a_removal_has_a_way_to_it() {
+        assertThat(WAYS.keySet()).containsExactlyInAnyOrderElementsOf(all());
+    }
+
+    @LongForm
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @MethodSource("states")
     void a_removal_killed_before_each_of_its_writes_loses_and_leaves_nothing(String state)
             throws IOException {
         var way = WAYS.get(state);
-        assertThat(way).as("the way to the state " + state).isNotNull();
         try (var machine = new Machine()) {
             var up = Machine.ready(started(machine));
             var repo = grown(machine);
@@ -213,6 +227,7 @@ class CrashMatrixTest {
     }
 
     /** The other process continues, and its answer or its directory task finds no taker. */
+    @InSoak
     @ParameterizedTest
     @Execution(ExecutionMode.CONCURRENT)
     @CsvSource({"preserving, COORDINATOR", "purging, RUNNER"})

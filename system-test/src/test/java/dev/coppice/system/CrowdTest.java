@@ -3,6 +3,8 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.LongForm;
+import dev.coppice.scene.Soak;
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.Stores;
 import dev.coppice.wire.Json;
@@ -28,9 +30,9 @@ import java.util.stream.IntStream;
 /** Runs many sessions at once on two coordinators, one runner each, and one PostgreSQL. */
 @Isolated("measures waits under a load of its own")
 class CrowdTest {
-    private static final int TREES = 8;
-    private static final int SESSIONS_EACH = 6;
-    private static final int WRITERS = 4;
+    private static final int TREES = Soak.size(3, 8);
+    private static final int SESSIONS_EACH = Soak.size(4, 6);
+    private static final int WRITERS = Soak.size(2, 4);
 
     /** The queries that wait for a row lock of another transaction. */
     private static final String WAITS_FOR_A_ROW =
@@ -42,6 +44,7 @@ class CrowdTest {
             "select deadlocks from pg_stat_database where datname = current_database()";
 
     @Test
+    @LongForm
     void under_load_no_transaction_waits_for_a_row_and_no_run_is_lost() throws Exception {
         var url = Stores.url();
         var backups = Temporary.directory("coppice-crowd").toString();

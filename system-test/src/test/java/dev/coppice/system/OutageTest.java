@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.Answer;
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.wire.Json;
 
@@ -61,6 +62,7 @@ class OutageTest {
     }
 
     @Test
+    @InSoak
     void a_runner_started_while_its_coordinator_is_down_ends_no_agent() {
         try (var machine = new Machine(Machine.SHORT_LEASE)) {
             var up = machine.up("--no-runner");
@@ -85,6 +87,7 @@ class OutageTest {
 
     /** It holds the lock on its data directory, but nothing can renew a lease. */
     @Test
+    @InSoak
     void a_coordinator_that_waits_for_its_database_costs_no_agent() throws IOException {
         try (var machine = new Machine(Machine.SHORT_LEASE)) {
             var up = machine.up("--no-runner");
