@@ -132,7 +132,7 @@ class RegrowCommandsTest {
         var decided = new String[] {"import", file, "--attach", "orphan=root", "--orphans", "skip"};
         run(Exit.OK, decided);
         assertThat(run(Exit.OK, "children", "root")).contains("orphan");
-        assertThat(run(Exit.REFUSED, decided)).contains("ids already in use: root", "--new-ids");
+        assertThat(run(Exit.REFUSED, decided)).contains("ids already in use: 'root'", "--new-ids");
         assertThat(run(Exit.OK, "list")).doesNotContain("other");
         assertThat(run(Exit.REFUSED, "import", temp.resolve("data/token").toString()))
                 .doesNotContain("Exception");
@@ -196,7 +196,7 @@ class RegrowCommandsTest {
         var outer = all.get(0).get("removal_id").asString();
         var inner = all.get(1).get("removal_id").asString();
         assertThat(run(Exit.REFUSED, "removals", outer, "purge"))
-                .contains("can still be undone: " + inner + " of orphan");
+                .contains("can still be undone: '" + inner + "' of 'orphan'");
         run(Exit.OK, "removals", inner, "purge");
         run(Exit.OK, "removals", outer, "purge");
         var file = temp.resolve("root.coppice").toString();

@@ -76,7 +76,7 @@ public final class Access {
                 ? Outcome.done(found.get())
                 : Outcome.refused(
                         new RequestRefusal.NotAllowed(
-                                "%s on session %s"
+                                "%s on session '%s'"
                                         .formatted(need.name().toLowerCase(Locale.ROOT), id)));
     }
 

@@ -35,7 +35,7 @@ public final class PlaceholderCheck {
         for (var text : texts(blueprint).entrySet()) {
             for (var name : Placeholders.in(text.getValue())) {
                 if (!isKnown(name, known)) {
-                    var where = "%s of agent %s".formatted(text.getKey(), blueprint.name());
+                    var where = "'%s' of agent '%s'".formatted(text.getKey(), blueprint.name());
                     return Optional.of(new BlueprintRefusal.PlaceholderUnknown(name, where));
                 }
             }

@@ -51,7 +51,8 @@ public final class JoinChildren {
             var parent = ports.sessions().find(child).map(s -> s.place().parentId());
             if (parent.filter(by::equals).isEmpty()) {
                 return Outcome.refused(
-                        new CallbackRefusal.NothingToWaitFor(child, "it is not a child of " + by));
+                        new CallbackRefusal.NothingToWaitFor(
+                                child, "it is not a child of '%s'".formatted(by)));
             }
             var latest = ports.runs().latestOf(child);
             if (latest.isEmpty()) {

@@ -98,7 +98,7 @@ public final class WatchProcesses {
                         && processes().with(process.host(), process.pid()).isEmpty();
         if (isNew && processes().count(process.host()) >= ON_HOST_MAX) {
             return Outcome.refused(
-                    new RequestRefusal.TooMany("watched processes of a host", ON_HOST_MAX));
+                    new RequestRefusal.TooMany("watched processes of one host", ON_HOST_MAX));
         }
         processes().save(process);
         return Outcome.done(process);

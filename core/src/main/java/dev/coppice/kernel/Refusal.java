@@ -1,11 +1,14 @@
 package dev.coppice.kernel;
 
+import org.jspecify.annotations.Nullable;
+
+import java.util.Collection;
 import java.util.Locale;
 
 /**
  * A request that was understood, but that the rules forbid. Each refusal is the fact that forbids
- * it, with its values and limits. Each edge translates refusals in one exhaustive switch, and adds
- * what to do next.
+ * it, with its values and limits, and words it. Its code finds the row of {@code wire.Code}, which
+ * has its HTTP status and what to do next.
  */
 public sealed interface Refusal
         permits RequestRefusal,
@@ -14,10 +17,11 @@ public sealed interface Refusal
                 BlueprintRefusal,
                 CallbackRefusal,
                 RemovalRefusal {
-    /** Returns the fact as a sentence. */
-    default String said() {
-        return Facts.of(this);
-    }
+    /**
+     * Returns the fact as a sentence without advice: what is refused, why, and the limit. Names and
+     * values are in quotes, and numbers have units.
+     */
+    String said();
 
     /** Returns the stable code for programs: the record's name in snake case. */
     default String code() {
@@ -25,5 +29,15 @@ public sealed interface Refusal
                 .getSimpleName()
                 .replaceAll("(?<=[a-z])(?=[A-Z])", "_")
                 .toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns why, if the fact has several causes that need different advice; else null. */
+    default @Nullable Enum<?> cause() {
+        return null;
+    }
+
+    /** Returns the names, each in quotes. */
+    static String quoted(Collection<String> names) {
+        return "'" + String.join("', '", names) + "'";
     }
 }

@@ -1,5 +1,7 @@
 package dev.coppice.removal;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.coppice.callback.Callbacks;
 import dev.coppice.kernel.Canonical;
 import dev.coppice.kernel.Counted;
@@ -22,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Computes everything that a removal would remove, and changes nothing. */
 public final class PlanRemoval {
     private static final int RUNNING_SHOWN_MAX = 100;
     private static final int CRITICAL_SHOWN_MAX = 100;
+    private static final int CRITICAL_SAID_MAX = 5;
     private static final int NAMES_SAID_MAX = 5;
     private final Ports ports;
     private final Removals removals;
@@ -219,7 +223,7 @@ public final class PlanRemoval {
                 "%s running: %s%s"
                         .formatted(
                                 Counted.of(taken.atWork, "session is", "sessions are"),
-                                String.join(", ", names),
+                                Refusal.quoted(names),
                                 taken.atWork > names.size() ? ", …" : ""));
     }
 
@@ -229,19 +233,30 @@ public final class PlanRemoval {
 
     private static Objection criticalOperations(List<RemovalPlan.Critical> busy) {
         var all = busy.stream().map(c -> c.session() + ": " + c.what()).toList();
-        var said = all.subList(0, Math.min(5, all.size()));
+        var said =
+                busy.stream()
+                        .limit(CRITICAL_SAID_MAX)
+                        .map(c -> "'%s': %s".formatted(c.session(), c.what()));
         var atLeast = busy.size() < CRITICAL_SHOWN_MAX ? "" : "at least ";
-        var more = busy.size() > said.size() ? "; …" : "";
+        var more = busy.size() > CRITICAL_SAID_MAX ? "; …" : "";
         return new Objection(
                 Objection.Kind.CRITICAL_OPERATIONS,
-                "it has %s%d critical operations: %s%s"
-                        .formatted(atLeast, busy.size(), String.join("; ", said), more),
+                "it has %s%s: %s%s"
+                        .formatted(
+                                atLeast,
+                                Counted.of(
+                                        busy.size(), "critical operation", "critical operations"),
+                                said.collect(joining("; ")),
+                                more),
                 all);
     }
 
     /** Callers were promised an undo window for earlier removals; a purge must not end it. */
     private static Objection windowsOpen(List<Removal> earlier) {
-        var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
+        var said =
+                earlier.stream()
+                        .map(r -> "'%s' of '%s'".formatted(r.id(), r.top().name()))
+                        .toList();
         return new Objection(
                 Objection.Kind.EARLIER_REMOVALS,
                 "%s below it can still be undone: %s"
@@ -252,21 +267,19 @@ public final class PlanRemoval {
 
     /** A runner that cannot inspect work now could not preserve it after the stop either. */
     private static Objection notInspected(InspectedWork work) {
-        var all =
-                work.failures().entrySet().stream()
-                        .map(f -> "%s (%s)".formatted(f.getKey(), f.getValue()))
-                        .sorted()
-                        .toList();
+        var failed = new TreeMap<>(work.failures()).entrySet();
+        var all = failed.stream().map(f -> "%s (%s)".formatted(f.getKey(), f.getValue()));
+        var said = failed.stream().map(f -> "'%s' (%s)".formatted(f.getKey(), f.getValue()));
         return new Objection(
                 Objection.Kind.WORK_NOT_INSPECTED,
-                "unsaved work cannot be inspected on " + RestoreTree.Shown.of(all),
-                all);
+                "unsaved work cannot be inspected on " + RestoreTree.Shown.of(said.toList()),
+                all.toList());
     }
 
     private static Objection underWay(Removal removal) {
         return new Objection(
                 Objection.Kind.REMOVAL_BELOW,
-                "its descendant %s is being removed by %s"
+                "its descendant '%s' is being removed by '%s'"
                         .formatted(removal.top().name(), removal.id()));
     }
 

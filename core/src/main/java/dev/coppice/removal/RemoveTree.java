@@ -305,7 +305,10 @@ public final class RemoveTree {
     }
 
     private static Refusal inTheWay(RemovalId id, List<Removal> earlier) {
-        var said = earlier.stream().map(r -> r.id() + " of " + r.top().name()).toList();
+        var said =
+                earlier.stream()
+                        .map(r -> "'%s' of '%s'".formatted(r.id(), r.top().name()))
+                        .toList();
         return new RemovalRefusal.EarlierCanBeUndone(
                 id.value(), RestoreTree.Shown.of(said).toString());
     }

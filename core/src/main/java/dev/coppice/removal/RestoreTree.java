@@ -132,12 +132,12 @@ public final class RestoreTree {
                             var id = session.id();
                             var sessions = ports.sessions();
                             boolean taken = sessions.find(id).isPresent() || sessions.isHidden(id);
-                            if (taken) ids.add(id.value());
+                            if (taken) ids.add("'%s'".formatted(id));
                             if (sessions.named(session.name()).isPresent()) {
-                                names.add(session.name());
+                                names.add("'%s'".formatted(session.name()));
                             }
                         }
-                        runs.stream().filter(rows::hasRun).forEach(ids::add);
+                        runs.stream().filter(rows::hasRun).map("'%s'"::formatted).forEach(ids::add);
                         return some;
                     });
             some.clear();
@@ -154,6 +154,10 @@ public final class RestoreTree {
             var shown = new Shown();
             all.forEach(shown::add);
             return shown;
+        }
+
+        static Shown quoted(List<String> names) {
+            return of(names.stream().map("'%s'"::formatted).toList());
         }
 
         void add(String one) {
@@ -182,7 +186,7 @@ public final class RestoreTree {
         if (depth + request.levels() > Bounds.TREE_DEPTH_MAX) {
             return new CannotBeRestored(
                     CannotBeRestored.RestoreCause.TOO_DEEP,
-                    "the tree would be %d levels deep; the limit is %d"
+                    "the tree would be %d levels deep; the limit is %d levels"
                             .formatted(depth + request.levels(), Bounds.TREE_DEPTH_MAX));
         }
         if (!others.ids.isEmpty()) {
@@ -251,7 +255,7 @@ public final class RestoreTree {
                                 removal,
                                 new CannotBeRestored(
                                         CannotBeRestored.RestoreCause.NAMES_TAKEN,
-                                        "names already in use: " + Shown.of(taken)));
+                                        "names already in use: " + Shown.quoted(taken)));
                     }
                     removals.giveNamesBack(id);
                     removals.markAllUnannounced(id);

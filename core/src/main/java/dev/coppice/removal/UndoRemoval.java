@@ -94,7 +94,7 @@ public final class UndoRemoval {
                         new CannotBeUndone(
                                 removal.id().value(),
                                 CannotBeUndone.UndoCause.NAMES_TAKEN,
-                                "names already in use: " + RestoreTree.Shown.of(taken)));
+                                "names already in use: " + RestoreTree.Shown.quoted(taken)));
     }
 
     private static Refusal tooLate(Removal removal) {
@@ -108,15 +108,19 @@ public final class UndoRemoval {
                             CannotBeUndone.UndoCause.WINDOW_CLOSED;
                     default -> CannotBeUndone.UndoCause.UNDER_WAY;
                 };
-        return new CannotBeUndone(removal.id().value(), cause, "it is " + removal.state().word());
+        var why = "it is '%s'".formatted(removal.state().word());
+        return new CannotBeUndone(removal.id().value(), cause, why);
     }
 
     private Refusal parentGone(Removal removal, SessionId parent) {
-        var by = removals.of(parent).map(r -> "by " + r.id()).orElse("with one of its ancestors");
+        var by =
+                removals.of(parent)
+                        .map(r -> "by '%s'".formatted(r.id()))
+                        .orElse("with one of its ancestors");
         return new CannotBeUndone(
                 removal.id().value(),
                 CannotBeUndone.UndoCause.PARENT_REMOVED,
-                "its parent %s is itself removed %s".formatted(parent, by));
+                "its parent '%s' is itself removed %s".formatted(parent, by));
     }
 
     private Undo bringBack(Removal removal, Act.Who by) {

@@ -98,7 +98,7 @@ public record Run(
             }
         }
         return new SessionRefusal.StateForbids(
-                "Run " + id, RunWord.of(state), event.getClass().getSimpleName());
+                "Run '%s'".formatted(id), RunWord.of(state), event.getClass().getSimpleName());
     }
 
     private static @Nullable Holder reporter(RunEvent event) {

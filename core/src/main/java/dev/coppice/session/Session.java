@@ -29,8 +29,8 @@ public record Session(
             case SessionLifecycle.Step.Refused _ ->
                     Outcome.refused(
                             new SessionRefusal.StateForbids(
-                                    "Session " + id,
-                                    state.getClass().getSimpleName(),
+                                    "Session '%s'".formatted(id),
+                                    StateWord.of(state),
                                     event.getClass().getSimpleName()));
         };
     }
@@ -102,7 +102,10 @@ public record Session(
     /** Returns the refusal of work that would exceed a limit of this session. */
     public RequestRefusal.LimitReached reached(Limits.Kind kind, long wanted) {
         return new RequestRefusal.LimitReached(
-                kind.word(), limits.orEndless(kind), wanted, "session %s (%s)".formatted(name, id));
+                kind.word(),
+                limits.orEndless(kind),
+                wanted,
+                "session '%s' ('%s')".formatted(name, id));
     }
 
     private Session in(SessionState next) {

@@ -130,11 +130,11 @@ class SpendingTest {
         var top = root();
         budget("top", new Amounts(null, null, null, 3L, 2L), BudgetPolicy.REFUSE);
         done(scene.run(below("top", "one")));
-        assertThat(refused(scene.run(below("top", "two"))).said()).contains("sessions = 2");
+        assertThat(refused(scene.run(below("top", "two"))).said()).contains("2 of 2 sessions");
         done(scene.finished(top, "ready"));
         done(scene.resume("top"));
         done(scene.stop("top"));
-        assertThat(refused(scene.resume("top")).said()).contains("runs = 3");
+        assertThat(refused(scene.resume("top")).said()).contains("3 of 3 runs");
     }
 
     @Test

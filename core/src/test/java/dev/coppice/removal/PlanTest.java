@@ -111,7 +111,7 @@ class PlanTest {
         var plan = done(scene.rules.planRemoval.plan(TOP, STOPPING, seen));
         assertThat(plan.objections())
                 .extracting(RemovalRefusal.Objection::said)
-                .containsExactly("unsaved work cannot be inspected on host (a path is too long)");
+                .containsExactly("unsaved work cannot be inspected on 'host' (a path is too long)");
         var discarding =
                 new Choices(
                         Choice.Children.CASCADE,
@@ -157,8 +157,8 @@ class PlanTest {
         assertThat(now.state()).isInstanceOf(RemovalState.TakenBack.class);
         assertThat(now.state().why())
                 .isEqualTo(
-                        "the tree changed after it was confirmed: it has 1 critical operations:"
-                                + " kid: Bash has not returned");
+                        "the tree changed after it was confirmed: it has 1 critical operation:"
+                                + " 'kid': Bash has not returned");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         scene.critical.clear();
         done(scene.run(below("kid", "leaf"), ExecutionMode.ASYNC_POLL));

@@ -236,7 +236,7 @@ class RemovalTest {
                 refused(
                         scene.rules.removeTree.begin(
                                 new SessionId("busy"), request(Choices.CAREFUL, null)));
-        assertThat(refusal.said()).contains("1 session is running: busy");
+        assertThat(refusal.said()).contains("1 session is running: 'busy'");
         assertThat(isThere("busy")).isTrue();
     }
 
@@ -322,7 +322,7 @@ class RemovalTest {
                 refused(
                         scene.rules.removeTree.begin(
                                 new SessionId("top"), request(STOPPING, null)));
-        assertThat(refusal.said()).contains("its descendant kid", removal.id().value());
+        assertThat(refusal.said()).contains("its descendant 'kid'", removal.id().value());
     }
 
     @Test
@@ -506,7 +506,7 @@ class RemovalTest {
         advance();
         var refusal =
                 refused(scene.rules.undoRemoval.undo(inner.id(), UndoRemoval.Names.REFUSE, WHO));
-        assertThat(refusal.said()).contains("its parent top is itself removed by " + outer.id());
+        assertThat(refusal.said()).contains("its parent 'top' is itself removed by '" + outer.id());
         done(scene.rules.undoRemoval.undo(outer.id(), UndoRemoval.Names.REFUSE, WHO));
         advance();
         assertThat(isThere("mid")).isFalse();
@@ -534,7 +534,7 @@ class RemovalTest {
                                         scene.rules.undoRemoval.undo(
                                                 removal.id(), UndoRemoval.Names.REFUSE, WHO))
                                 .said())
-                .contains("names already in use: top");
+                .contains("names already in use: 'top'");
         done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.RENAME, WHO));
         advance();
         assertThat(scene.look("top-2").id()).isEqualTo(new SessionId("top"));
@@ -616,7 +616,7 @@ class RemovalTest {
         advance();
         var refusal = refused(scene.rules.removeTree.purgeNow(outer.id(), WHO));
         assertThat(refusal).isInstanceOf(RemovalRefusal.EarlierCanBeUndone.class);
-        assertThat(refusal.said()).contains(inner.id() + " of mid");
+        assertThat(refusal.said()).contains(inner.id() + "' of 'mid'");
         assertThat(audited()).anyMatch(line -> line.startsWith("removal.purge refused"));
         assertThat(look(outer).state()).isInstanceOf(RemovalState.Hidden.class);
         done(scene.rules.removeTree.purgeNow(inner.id(), WHO));

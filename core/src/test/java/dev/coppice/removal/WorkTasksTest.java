@@ -427,7 +427,7 @@ class WorkTasksTest {
         var kid = of("kid", "/kid", "k");
         var removal = beginAfter(digest(found("f"), kid), found("f"), kid);
         looked(found("f"), rebasing(kid));
-        assertThat(look(removal).state().cancelReason()).contains("kid: a rebase is in progress");
+        assertThat(look(removal).state().cancelReason()).contains("'kid': a rebase is in progress");
         assertThat(scene.look("kid").state().isAlive()).isTrue();
         assertThat(
                         scene.store.read(() ->
@@ -551,7 +551,7 @@ class WorkTasksTest {
                 .isInstanceOf(RemovalState.Fencing.class);
         scene.clock.pass(Duration.ofSeconds(61));
         advance();
-        assertThat(look(removal).state().cancelReason()).contains("top: a rebase is in progress");
+        assertThat(look(removal).state().cancelReason()).contains("'top': a rebase is in progress");
     }
 
     /** The confirmed plan includes the earlier removal. */
@@ -599,7 +599,7 @@ class WorkTasksTest {
         assertThat(look(removal).state().waitsFor()).contains("host");
         done(scene.rules.handleTasks.complete(task.id(), List.of(rebasing(found("f")))));
         advance();
-        assertThat(look(removal).state().cancelReason()).contains("top: a rebase is in progress");
+        assertThat(look(removal).state().cancelReason()).contains("'top': a rebase is in progress");
     }
 
     /** The inspection failed at the plan too, so the work is preserved before the purge. */

@@ -306,7 +306,8 @@ class RunCommandsTest {
                         one);
         done(scene.run(plan));
         assertThat(refused(scene.run(below("plan", "a"), ExecutionMode.ASYNC_POLL)))
-                .isEqualTo(new RequestRefusal.LimitReached("runs", 1, 2, "session plan (plan)"));
+                .isEqualTo(
+                        new RequestRefusal.LimitReached("runs", 1, 2, "session 'plan' ('plan')"));
         done(scene.run(below("plan", "b"), ExecutionMode.SYNC));
         assertThat(scene.store.read(() -> scene.store.sessions().named("a"))).isEmpty();
     }

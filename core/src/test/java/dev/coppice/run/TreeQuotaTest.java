@@ -47,8 +47,8 @@ class TreeQuotaTest {
         done(reported("kid"));
         assertThat(refused(reported("kid")).said())
                 .isEqualTo(
-                        "The limit event_bytes = 120, set by session top (top), would be"
-                                + " exceeded: the tree would have 150 bytes");
+                        "The limit 'event_bytes' of 120 bytes, set by session 'top' ('top'),"
+                                + " would be exceeded: there would be 150 bytes");
         done(scene.session(named("other")));
         done(reported("other"));
     }
@@ -59,7 +59,7 @@ class TreeQuotaTest {
         done(scene.run(below("top", "kid")));
         done(scene.send("top", "x".repeat(60), WhenBusy.QUEUE));
         assertThat(refused(scene.send("top", "x".repeat(60), WhenBusy.QUEUE)).said())
-                .contains("metadata_bytes = 100", "session top (top)");
+                .contains("'metadata_bytes' of 100 bytes", "session 'top' ('top')");
         var before = scene.look("kid");
         var after = before.with(before.profile().describedBy(new JsonText(FIFTY)));
         assertThat(scene.store.read(() -> scene.rules.ports.room().forbidsChange(before, after)))
@@ -82,9 +82,10 @@ class TreeQuotaTest {
         assertThat(done(scene.rules.renew.renew(runner, much)).overfull()).isEmpty();
         var more = Map.of(run, new RenewLeases.Held(fence, true, 1_001));
         assertThat(done(scene.rules.renew.renew(runner, more)).overfull()).containsExactly(run);
-        assertThat(refused(scene.run(below("top", "kid"))).said()).contains("output_bytes = 1000");
+        assertThat(refused(scene.run(below("top", "kid"))).said())
+                .contains("'output_bytes' of 1000 bytes");
         done(scene.finished(claim, "done"));
-        assertThat(refused(scene.resume("top")).said()).contains("output_bytes = 1000");
+        assertThat(refused(scene.resume("top")).said()).contains("'output_bytes' of 1000 bytes");
     }
 
     @Test

@@ -122,7 +122,7 @@ class StartSessionTest {
         assertThat(refused(scene.session(below("b", "c"))))
                 .isEqualTo(
                         new RequestRefusal.LimitReached(
-                                "descendants", 2, 3, "session draft (draft)"));
+                                "descendants", 2, 3, "session 'draft' ('draft')"));
         done(scene.session(below("plan", "elsewhere")));
     }
 

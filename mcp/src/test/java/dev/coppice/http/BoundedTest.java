@@ -180,10 +180,10 @@ class BoundedTest {
         }
         var refused = server.raw("POST", "/sessions/sub/freeze", "{}", token);
         assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.body()).contains("event_bytes = 2000");
+        assertThat(refused.body()).contains("'event_bytes' of 2000 bytes");
         var join = server.raw("POST", "/sessions/tight/joins", "{\"children\":[\"sub\"]}", token);
         assertThat(join.status()).isEqualTo(409);
-        assertThat(join.body()).contains("event_bytes = 2000");
+        assertThat(join.body()).contains("'event_bytes' of 2000 bytes");
         assertThat(server.raw("POST", "/sessions/sub/freeze", "{}", server.bearer()).status())
                 .isEqualTo(200);
     }

@@ -349,7 +349,7 @@ class SeedsTest {
                                 Map.of());
                 var refused = server.client().delete("/sessions/" + top);
                 assertThat(refused.status()).isEqualTo(409);
-                assertThat(refused.error()).contains("running", "critical operations");
+                assertThat(refused.error()).contains("running", "critical operation");
                 var answer = deleted(top, "?force=true&reason=over");
                 assertThat(answer.get("cascaded_children_count").asInt()).isEqualTo(2);
                 assertThat(server.client().get("/sessions/" + top + "/budget").status())

@@ -154,7 +154,7 @@ class ImportTest {
             var refused = server.client().post("/restores", asked);
             assertThat(refused.status()).isEqualTo(409);
             assertThat(refused.body().toString())
-                    .contains("ids already in use: run_1", "new_ids=true");
+                    .contains("ids already in use: 'run_1'", "new_ids=true");
             var begun = server.post("/restores", asked.put("new_ids", true).toString());
             var ended = server.get("/removals/" + text(begun, "removal_id") + "?wait=20s");
             assertThat(text(ended, "state")).isEqualTo("undone");

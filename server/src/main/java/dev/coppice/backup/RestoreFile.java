@@ -109,7 +109,7 @@ public final class RestoreFile {
                     name,
                     by,
                     CannotBeRestored.RestoreCause.DAMAGED,
-                    "%s: %s".formatted(name, e.getMessage()));
+                    "'%s': %s".formatted(name, e.getMessage()));
         }
     }
 
@@ -155,8 +155,8 @@ public final class RestoreFile {
                     file.file(),
                     by,
                     CannotBeRestored.RestoreCause.NAMES_UNFIT,
-                    "%d names in it are not valid here, for example '%s'"
-                            .formatted(look.badNames, look.badName));
+                    "%d names in it are not valid here, for example '%s'; a name has %s"
+                            .formatted(look.badNames, look.badName, SessionName.RULE));
         }
         var report = backup.report();
         var taken = new Removal.Taken(report.sessions(), 0, report.events(), 0);

@@ -107,7 +107,8 @@ public final class Resolution {
                 embed(document, found);
                 prompt.add(found.usage("${" + PlaceholderCheck.SCRIPTS + "}"));
             }
-            add(name, servers, from, capability.mcpServers(), "capability " + capability.name());
+            var source = "capability '%s'".formatted(capability.name());
+            add(name, servers, from, capability.mcpServers(), source);
         }
         add(name, servers, from, document.path("mcp_servers"), "the blueprint itself");
         if (!prompt.isEmpty()) document.put("system_prompt", String.join(BETWEEN, prompt));

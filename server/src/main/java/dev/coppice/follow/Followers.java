@@ -52,7 +52,8 @@ public final class Followers {
     /** Rejects a caller that has reached its limit. */
     public synchronized void checkLimit(Caller caller) {
         if (open.getOrDefault(caller.key(), 0) >= max(caller)) {
-            throw new Rejected(new RequestRefusal.TooMany("event streams", max(caller)));
+            throw new Rejected(
+                    new RequestRefusal.TooMany("event streams of this token", max(caller)));
         }
     }
 

@@ -105,7 +105,7 @@ public final class EventOperations {
         // An ingest token may appear in pages and logs, so a result from it is not trusted.
         if (x.caller().role() == Role.INGEST && event.eventType().equals(ReportEvent.RESULT)) {
             return Outcome.refused(
-                    new RequestRefusal.NotAllowed("report a result for the role ingest"));
+                    new RequestRefusal.NotAllowed("report a result for the role 'ingest'"));
         }
         var data = event.resultData();
         var result =

@@ -292,8 +292,7 @@ public final class RunHooks {
         return size <= Bounds.PARAMETERS_BYTES_MAX
                 ? Outcome.done(input)
                 : Outcome.refused(
-                        new RequestRefusal.TooLarge(
-                                "the result", size, Bounds.PARAMETERS_BYTES_MAX));
+                        new RequestRefusal.TooLarge("result", size, Bounds.PARAMETERS_BYTES_MAX));
     }
 
     private static JsonText prompt(@Nullable String text, @Nullable JsonText data) {

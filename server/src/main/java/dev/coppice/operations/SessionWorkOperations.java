@@ -120,7 +120,7 @@ public final class SessionWorkOperations {
                         case SessionState.Ended end ->
                                 Outcome.refused(
                                         new SessionRefusal.StateForbids(
-                                                "Session " + s.id(),
+                                                "Session '%s'".formatted(s.id()),
                                                 StateWord.of(end),
                                                 "a late bind"));
                     };
@@ -166,7 +166,9 @@ public final class SessionWorkOperations {
                     if (runs) {
                         return Outcome.refused(
                                 new SessionRefusal.StateForbids(
-                                        "Session " + s.id(), StateWord.of(s.state()), "a clear"));
+                                        "Session '%s'".formatted(s.id()),
+                                        StateWord.of(s.state()),
+                                        "a clear"));
                     }
                     var profile = s.profile();
                     return saved(x, s, s.with(profile.boundTo(profile.binding().forgotten())));
@@ -183,7 +185,7 @@ public final class SessionWorkOperations {
                         runs.liveOf(s.id()).isPresent()
                                 ? Outcome.refused(
                                         new SessionRefusal.StateForbids(
-                                                "Session " + s.id() + " has a run, which",
+                                                "Session '%s' has a run, which".formatted(s.id()),
                                                 StateWord.of(s.state()),
                                                 "a report of its end"))
                                 : stop.programEnded(s.id(), Shape.word(in.status()), in.reason())

@@ -29,12 +29,7 @@ public final class RequestMemory {
         this.answers =
                 new Room("answer", "answers", Math.max(ofAnswers, 2 * ANSWER_BYTES), PATIENCE);
         this.sent = new Room("body", "bodies", bytes / SHARE_OF_SENT, PATIENCE);
-        this.made =
-                new Room(
-                        "body, as it is read into memory,",
-                        "bodies",
-                        bytes - bytes / SHARE_OF_SENT,
-                        PATIENCE);
+        this.made = new Room("body in memory", "bodies", bytes - bytes / SHARE_OF_SENT, PATIENCE);
     }
 
     /** A third of the memory of this process for bodies, and a quarter for answers. */

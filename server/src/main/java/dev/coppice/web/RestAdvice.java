@@ -40,12 +40,10 @@ public final class RestAdvice implements Advice {
                     "Correct its name or its place, or leave it out; nothing was changed.";
             case RequestRefusal.TooLarge _ ->
                     "Send less, or keep the content in a file and send its path.";
-            case RequestRefusal.LimitReached r ->
-                    r.isOfBytes()
-                            ? "Remove sessions of this tree that are done, begin another tree, or"
-                                    + " have the limit raised where it was set."
-                            : "Wait for something to end, or have the limit raised where it was"
-                                    + " set.";
+            case RequestRefusal.LimitReached _ ->
+                    "Wait for something to end, or have the limit raised where it was set; a limit"
+                            + " of bytes has room again when ended sessions of the tree are"
+                            + " removed.";
             case RequestRefusal.TooMany _ ->
                     "Close one, or wait until one has ended, and try again.";
             case RequestRefusal.TooOften _ -> "Wait, or stop a whole tree with one request.";

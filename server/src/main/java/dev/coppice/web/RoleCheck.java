@@ -27,7 +27,7 @@ public final class RoleCheck {
         if (Access.may(caller, need)) return Optional.empty();
         var who =
                 caller.sender() == null
-                        ? "the role " + Shape.word(caller.role())
+                        ? "the role '%s'".formatted(Shape.word(caller.role()))
                         : "the token of a program's hooks";
         var what = "%s %s for %s".formatted(call.method(), call.path(), who);
         var refusal = new RequestRefusal.NotAllowed(what);

@@ -131,8 +131,8 @@ class ApiTest {
         var demanding = "{\"prompt\":\"x\",\"additional_demands\":{\"project_dir\":\"%s\"}}";
         assertThat(server.refused("/runs", demanding.formatted(path + "x")).error())
                 .isEqualTo(
-                        "additional_demands (with those of the blueprint) is too large:"
-                                + " 1501 bytes, the limit is 1500");
+                        "'additional_demands (with those of the blueprint)' is too large:"
+                                + " 1501 bytes; the limit is 1500 bytes");
         server.post("/runs", demanding.formatted(path));
         assertThat(server.raw("POST", "/sessions", "{not json", server.bearer()).status())
                 .isEqualTo(422);
@@ -192,7 +192,7 @@ class ApiTest {
         session("deep2", "deep1");
         var refused = server.refused("/sessions", "{\"parent_session_id\":\"deep2\"}");
         assertThat(refused.status()).isEqualTo(409);
-        assertThat(refused.error()).contains("depth = 4", "the coordinator", "number 5");
+        assertThat(refused.error()).contains("'depth' of 4 levels", "the coordinator", "5 levels");
     }
 
     /** Many small changes fill the journal just as large events do. */
@@ -205,7 +205,7 @@ class ApiTest {
         var refused = server.refused("/sessions/full/events", event);
         assertThat(refused.status()).isEqualTo(409);
         assertThat(text(refused.body(), "code")).isEqualTo("limit_reached");
-        assertThat(refused.error()).contains("event_bytes = 3000", "session");
+        assertThat(refused.error()).contains("'event_bytes' of 3000 bytes", "session");
         int changes = 0;
         while (change("full") == 200) changes++;
         assertThat(changes).isLessThan(10);
@@ -220,7 +220,7 @@ class ApiTest {
                                         "/sessions",
                                         "{\"parent_session_id\":\"small\"," + metadata + "}")
                                 .error())
-                .contains("metadata_bytes = 90");
+                .contains("'metadata_bytes' of 90 bytes");
     }
 
     /** Sent by the session's agent; the same change by an operator is accepted. */

@@ -169,12 +169,12 @@ class ConfigurationTest {
         server.post("/config/import", request(original()));
         var before = exported();
         var faulty = new LinkedHashMap<String, Map<String, String>>();
-        faulty.put("file is not valid: 'none'", Map.of("README.md", "x"));
+        faulty.put("'file' is not valid: 'none'", Map.of("README.md", "x"));
         faulty.put("without unsafe paths", Map.of("agents/../../etc/agent.json", "{}"));
         faulty.put("without links", Map.of("agents/a@", ""));
-        faulty.put("agents/a/agent.json is not valid", Map.of("agents/a/agent.json", "{"));
+        faulty.put("agents/a/agent.json' is not valid", Map.of("agents/a/agent.json", "{"));
         faulty.put(
-                "agents/a: kind is not valid", Map.of("agents/a/agent.json", "{\"kind\":\"x\"}"));
+                "agents/a: kind' is not valid", Map.of("agents/a/agent.json", "{\"kind\":\"x\"}"));
         faulty.put(
                 "Capability 'gone'",
                 Map.of(
@@ -194,13 +194,13 @@ class ConfigurationTest {
                         "#!",
                         "capabilities/docs/capability.json",
                         "{\"description\":\"d\",\"script\":\"greet\"}"));
-        faulty.put("script_content is not valid", Map.of("scripts/x/script.json", script("x")));
+        faulty.put("script_content' is not valid", Map.of("scripts/x/script.json", script("x")));
         faulty.put("at most 262144 bytes", Map.of("agents/a/agent.json", " ".repeat(300_000)));
         faulty.forEach((said, files) -> {
             var refused = server.refused("/config/import", request(files));
             assertThat(refused.status())
                     .as(said)
-                    .isEqualTo(said.contains("'") && !said.contains("file") ? 422 : 400);
+                    .isEqualTo(said.matches("(Capability|Script) '.*") ? 422 : 400);
             assertThat(text(refused.body(), "error")).contains(said);
         });
         assertThat(exported()).isEqualTo(before);

@@ -35,7 +35,7 @@ class RefusedFieldsTest {
         var answer = answer(method, path, body);
         assertThat(answer.status()).as(path + body).isEqualTo(400);
         assertThat(text(answer.json(), "code")).isEqualTo("field_unknown");
-        assertThat(text(answer.json(), "error")).contains("Unknown field: " + field + ";", near);
+        assertThat(text(answer.json(), "error")).contains("Unknown field '" + field + "';", near);
     }
 
     @Test

@@ -88,7 +88,7 @@ class RegistriesTest {
         var made = call("POST", "/scripts", SCRIPT, 201);
         assertThat(text(made, "created_at")).isEqualTo(text(made, "modified_at"));
         assertThat(call("POST", "/scripts", SCRIPT, 409).path("detail").asString())
-                .isEqualTo("Script already exists: greet");
+                .isEqualTo("Script already exists: 'greet'");
         var listed = server.get("/scripts").get(0);
         assertThat(listed.has("script_content")).isFalse();
         assertThat(listed.get("has_parameters_schema").asBoolean()).isTrue();
@@ -235,11 +235,11 @@ class RegistriesTest {
                                 + " \"store\"}}"),
                 201);
         assertThat(call("DELETE", "/capabilities/cap", "{}", 409).path("detail").asString())
-                .isEqualTo("Capability cap is referenced by agent a");
+                .isEqualTo("Capability 'cap' is referenced by agent 'a'");
         assertThat(call("DELETE", "/scripts/greet", "{}", 409).path("detail").asString())
-                .isEqualTo("Script greet is referenced by capability cap");
+                .isEqualTo("Script 'greet' is referenced by capability 'cap'");
         assertThat(call("DELETE", "/mcp-servers/store", "{}", 409).path("detail").asString())
-                .isEqualTo("MCP server store is referenced by agent a");
+                .isEqualTo("MCP server 'store' is referenced by agent 'a'");
         server.client().delete("/agents/a");
         server.client().delete("/capabilities/cap");
         assertThat(server.client().delete("/scripts/greet").status()).isEqualTo(204);
@@ -276,8 +276,8 @@ class RegistriesTest {
                                 + " \"store\"}}");
         assertThat(refusal("/agents", both, 422).asString())
                 .isEqualTo(
-                        "Agent 'a' has two MCP servers named 'docs': from capability cap and from"
-                                + " the blueprint itself");
+                        "Agent 'a' has two MCP servers named 'docs': from capability 'cap' and"
+                                + " from the blueprint itself");
     }
 
     @Test
@@ -396,7 +396,7 @@ class RegistriesTest {
                 "\"hooks\": {\"on_run_start\": {\"agent_name\": \"a\"}, \"on_run_finish\": null}";
         call("POST", "/agents", agent(hooked).replace("\"a\", \"kind\"", "\"b\", \"kind\""), 201);
         assertThat(call("DELETE", "/agents/a", "{}", 409).path("detail").asString())
-                .isEqualTo("Agent a is referenced by agent b");
+                .isEqualTo("Agent 'a' is referenced by agent 'b'");
         refusal(
                 "/agents",
                 agent(hooked.replace("\"a\"", "\"none\""))

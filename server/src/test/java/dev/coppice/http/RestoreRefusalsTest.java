@@ -132,7 +132,7 @@ class RestoreRefusalsTest {
         assertThat(isWhole(path)).as("with a byte after its end").isFalse();
         bytes[spoilt] ^= 1;
         Files.write(path, bytes);
-        refused(asked(), "Nothing was restored: " + file);
+        refused(asked(), "Nothing was restored: '" + file + "'");
         bytes[spoilt] ^= 1;
         Files.write(path, bytes);
         assertThat(text(restored(asked()), "state")).isEqualTo("undone");
@@ -216,8 +216,8 @@ class RestoreRefusalsTest {
     @Test
     void taken_ids_and_names_are_refused_with_advice() {
         session(new String[] {"kid", null});
-        refused(asked(), "ids already in use: kid", "new_ids=true");
-        refused(asked().put("new_ids", true), "names already in use: kid", "rename=true");
+        refused(asked(), "ids already in use: 'kid'", "new_ids=true");
+        refused(asked().put("new_ids", true), "names already in use: 'kid'", "rename=true");
     }
 
     @Test

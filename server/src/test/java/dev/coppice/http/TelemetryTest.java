@@ -480,7 +480,7 @@ class TelemetryTest {
                         "/hooks/claude_code",
                         "{\"hook_event_name\":\"PreToolUse\",\"session_id\":\"s\","
                                 + "\"tool_name\":\"Bash\",\"tool_input\":{\"command\":\"ls\"}}");
-        assertThat(answer.toString()).contains("deny", "tokens = 1000");
+        assertThat(answer.toString()).contains("deny", "of 1000 tokens");
     }
 
     @Test

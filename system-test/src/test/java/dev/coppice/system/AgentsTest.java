@@ -80,7 +80,7 @@ class AgentsTest {
                 machine.refused(
                         "/runs",
                         "{\"type\":\"resume_session\",\"session_name\":\"loud\",\"prompt\":\"yes\"}");
-        assertThat(again.error()).contains("output_bytes = 50000", "50001 bytes");
+        assertThat(again.error()).contains("'output_bytes' of 50000 bytes", "50001 bytes");
     }
 
     /** Each zero byte takes six bytes as JSON; most random bytes take three as text. */

@@ -44,7 +44,7 @@ class RegistryCommandsTest {
         assertThat(machine.run("registry")).contains("scripts", "greet", "Greets");
         assertThat(machine.run("registry", "scripts", "show", "greet")).contains("greet.sh");
         assertThat(machine.run(Exit.REFUSED.code(), "registry", "scripts", "rm", "greet", "--yes"))
-                .contains("Script greet is referenced by agent greeter");
+                .contains("Script 'greet' is referenced by agent 'greeter'");
         var archive = machine.data().resolve("config.tar.gz").toString();
         machine.run("registry", "export", archive);
         assertThat(other.run("registry", "import", archive, "--yes"))

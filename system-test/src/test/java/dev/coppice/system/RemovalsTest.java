@@ -49,7 +49,7 @@ class RemovalsTest {
                 assertThat(machine.carrying("AGENT_SESSION_NAME=" + name)).isEmpty();
             }
             assertThat(machine.run("list")).doesNotContain("top", "kid", "leaf");
-            assertThat(machine.run(5, "show", "leaf")).contains("was removed by rem_");
+            assertThat(machine.run(5, "show", "leaf")).contains("was removed by 'rem_");
             assertThat(machine.run("undo", "top")).contains("restored top, with 4 sessions");
             assertThat(machine.state("leaf")).isEqualTo("stopped");
             assertThat(machine.run("result", "done")).contains("pages");
@@ -183,7 +183,7 @@ class RemovalsTest {
                     () -> own.run(3, "rm", "builder", "--dry-run"));
             var refused = own.run(3, "rm", "builder", "--yes");
             assertThat(refused)
-                    .containsOnlyOnce("1 session is running: builder")
+                    .containsOnlyOnce("1 session is running: 'builder'")
                     .containsOnlyOnce("pass --stop")
                     .doesNotContain("running=stop");
             assertThat(own.run("rm", "builder", "--yes", "--stop")).contains("removed builder");

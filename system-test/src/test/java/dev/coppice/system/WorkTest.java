@@ -237,7 +237,7 @@ class WorkTest {
             Eventually.await(
                     () -> "taken_back".equals(Json.text(machine.get(removal), "state")),
                     () -> machine.get(removal).toString());
-            assertThat(machine.get(removal).toString()).contains("top: a rebase is in progress");
+            assertThat(machine.get(removal).toString()).contains("'top': a rebase is in progress");
             assertThat(machine.state("kid")).isEqualTo("running");
         }
     }

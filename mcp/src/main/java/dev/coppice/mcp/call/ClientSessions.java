@@ -69,7 +69,7 @@ public final class ClientSessions {
                             .orElseThrow(() ->
                                     new Rejected(
                                             new RequestRefusal.TooMany(
-                                                    "MCP sessions", max(caller))));
+                                                    "MCP sessions of this token", max(caller))));
             byId.remove(oldest.id());
             gone.add(oldest);
         }

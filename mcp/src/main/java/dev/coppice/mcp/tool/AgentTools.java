@@ -140,10 +140,10 @@ public final class AgentTools {
         if (name == null) {
             throw new Rejected(
                     new RequestRefusal.BadValue(
-                            "the session",
-                            "missing",
-                            "named by session_id or by the header X-Agent-Session-Id, as this token"
-                                    + " is not that of an agent"));
+                            "session_id",
+                            "",
+                            "given, here or in the header X-Agent-Session-Id, because this token is"
+                                    + " not that of an agent"));
         }
         return switch (find.action().on(context, new SessionCalls.Named(name))) {
             case Outcome.Refused<SessionBody>(var refusal) -> throw new Rejected(refusal);

@@ -51,7 +51,7 @@ public final class OutputReads {
         open.put(order.orderId(), asked);
         if (open.values().stream().filter(a -> a.caller().equals(asked.caller())).count() > max) {
             close(asked);
-            throw new Rejected(new RequestRefusal.TooMany("reads of output", max));
+            throw new Rejected(new RequestRefusal.TooMany("reads of output by this token", max));
         }
         notifier.accept(new Topic.OutputWanted(runner));
         return asked;

@@ -136,7 +136,7 @@ public record ProcessOperations(
         if (ports.runs().latestOf(id).isPresent()) {
             return Outcome.refused(
                     new SessionRefusal.StateForbids(
-                            "Session " + id, "run by Coppice", "an adoption"));
+                            "Session '%s'".formatted(id), "run by Coppice", "an adoption"));
         }
         if (!watching.directories().lookAfter().hasRunner(process.host())) {
             throw Given.bad("hostname", process.host(), "the host of a registered runner");

@@ -27,10 +27,11 @@ final class References {
     List<String> to(Registered what, String name) {
         var by = new ArrayList<String>();
         for (var blueprint : blueprints.all()) {
-            if (refers(blueprint, what, name)) by.add("agent " + blueprint.name());
+            if (refers(blueprint, what, name)) by.add("agent '%s'".formatted(blueprint.name()));
         }
         for (var capability : registries.capabilities().all().values()) {
-            if (refers(capability, what, name)) by.add("capability " + capability.name());
+            if (!refers(capability, what, name)) continue;
+            by.add("capability '%s'".formatted(capability.name()));
         }
         return by;
     }

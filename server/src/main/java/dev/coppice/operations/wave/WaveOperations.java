@@ -198,7 +198,7 @@ public final class WaveOperations {
         var parent = plan.wave().parent();
         if (parent != null && stored().countWaiting(parent) >= WAITING_MAX) {
             return Outcome.refused(
-                    new RequestRefusal.TooMany("waves that wait below a session", WAITING_MAX));
+                    new RequestRefusal.TooMany("waves that wait below one session", WAITING_MAX));
         }
         stored().add(plan);
         ports.signals().raise(new Topic.WaveDue());
