@@ -1,7 +1,6 @@
 package dev.coppice.cli;
 
 import dev.coppice.backup.BackupFile;
-import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -185,10 +184,7 @@ final class Import implements Command {
             } catch (Refused e) {
                 refused++;
                 console.err()
-                        .println(
-                                "  %s: %s"
-                                        .formatted(
-                                                trees.nameOf(root), Advice.inOneLine(e.problem())));
+                        .println("  %s: %s".formatted(trees.nameOf(root), e.problem().inOneLine()));
             }
         }
         if (args.has(Option.JSON)) console.out().println(Json.tree(answers));

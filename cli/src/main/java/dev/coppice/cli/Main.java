@@ -1,6 +1,5 @@
 package dev.coppice.cli;
 
-import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -79,7 +78,7 @@ public final class Main {
             return report(console, e.getMessage(), advice, Exit.USAGE);
         } catch (Refused e) {
             var offer = e instanceof Connection.Misnamed misnamed ? misnamed.offer() + " " : "";
-            var advice = (offer + Advice.of(e.problem())).strip();
+            var advice = (offer + e.problem().commandAdvice()).strip();
             return report(console, e.getMessage(), advice, Exit.of(e.problem()));
         } catch (CoppiceClient.Unreachable e) {
             return report(

@@ -58,21 +58,15 @@ public sealed interface BlueprintRefusal extends Refusal {
 
     /** The kinds of things that a blueprint can refer to. */
     enum Registered {
-        AGENT("Agent", "/agents"),
-        CAPABILITY("Capability", "/capabilities"),
-        SCRIPT("Script", "/scripts"),
-        MCP_SERVER("MCP server", "/mcp-servers");
+        AGENT("Agent"),
+        CAPABILITY("Capability"),
+        SCRIPT("Script"),
+        MCP_SERVER("MCP server");
 
         private final String said;
-        private final String path;
 
-        Registered(String said, String path) {
+        Registered(String said) {
             this.said = said;
-            this.path = path;
-        }
-
-        public String path() {
-            return path;
         }
 
         public String said() {

@@ -33,13 +33,13 @@ import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.OperationTools;
 import dev.coppice.mcp.tool.Prompts;
 import dev.coppice.mcp.tool.Resources;
-import dev.coppice.mcp.tool.Result;
 import dev.coppice.mcp.tool.SessionStatus;
 import dev.coppice.mcp.tool.Tool;
 import dev.coppice.mcp.tool.Tools;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wording;
 import dev.coppice.thread.Threads;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
@@ -179,7 +179,7 @@ final class Methods {
     }
 
     private static Context context(Exchange x) {
-        return x.context(Result.ADVICE);
+        return x.context(Wording.MCP);
     }
 
     private static Call.Broken unknown(Call call) {
@@ -231,7 +231,8 @@ final class Methods {
                 new Channel(call, out, asking, tasks, all -> replies.whole(client, all, null));
         if (!places.take(client.caller())) {
             throw new Rejected(
-                    new RequestRefusal.TooMany("MCP calls", places.max(client.caller())));
+                    new RequestRefusal.TooMany(
+                            "open MCP calls of this token", places.max(client.caller())));
         }
         try {
             if (session != null) session.begin(call.id(), out, channel);
@@ -303,7 +304,7 @@ final class Methods {
     }
 
     static Call.Broken refused(Refusal refusal) {
-        var said = "%s. %s".formatted(refusal.said(), Result.ADVICE.of(refusal));
+        var said = "%s. %s".formatted(refusal.said(), Wording.MCP.advice(refusal));
         return new Call.Broken(429, -32600, said);
     }
 

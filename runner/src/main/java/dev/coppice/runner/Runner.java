@@ -12,8 +12,8 @@ import dev.coppice.runner.unsaved.Workplace;
 import dev.coppice.thread.Loops;
 import dev.coppice.thread.Round;
 import dev.coppice.thread.Threads;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.Problem;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.Heartbeat;
@@ -334,7 +334,7 @@ public final class Runner implements AutoCloseable {
             return;
         }
         // A coordinator that cannot write cannot give the runs to another runner either.
-        if (answer.says(Problem.STORE_UNWRITABLE)) renewed = asked;
+        if (answer.says(Code.STORE_UNWRITABLE.word())) renewed = asked;
         if (!answer.isGood()) throw new Refused(answer.problem());
         renewed = asked;
         printed.forEach(RunWork::outputReported);

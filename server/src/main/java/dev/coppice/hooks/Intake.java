@@ -24,8 +24,8 @@ import dev.coppice.usage.NoticedTranscript;
 import dev.coppice.usage.RecordUse;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.IdempotentRequests;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.Problem;
 import dev.coppice.wire.observe.HookCalls;
 import dev.coppice.wire.observe.HookCalls.Posted;
 import dev.coppice.wire.observe.HookCalls.PostedEvent;
@@ -278,7 +278,7 @@ final class Intake {
         var items = Batches.read(x.request().body(), clock.instant());
         if (items.size() > HookCalls.BATCH_MAX) {
             return Outcome.refused(
-                    new RequestRefusal.TooMany("events in a batch", HookCalls.BATCH_MAX));
+                    new RequestRefusal.TooMany("events in one batch", HookCalls.BATCH_MAX));
         }
         var results = new ArrayList<PostedEvent>(items.size());
         for (int from = 0; from < items.size(); from += EVENTS_PER_WRITE_MAX) {
@@ -301,7 +301,7 @@ final class Intake {
                 if (results.isEmpty()) throw e;
                 var why = "not stored: " + e.getMessage();
                 part.forEach(
-                        _ -> results.add(new PostedEvent(null, Problem.STORE_UNWRITABLE, why)));
+                        _ -> results.add(new PostedEvent(null, Code.STORE_UNWRITABLE.word(), why)));
             }
         }
         return Outcome.done(posted(results));

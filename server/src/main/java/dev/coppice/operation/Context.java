@@ -8,8 +8,8 @@ import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
-/** The caller of an operation, the parent that its environment names, and its face's advice. */
-public record Context(Caller caller, ParentReference inherited, Advice advice) {
+/** The caller of an operation, the parent that its environment names, and the words of its face. */
+public record Context(Caller caller, ParentReference inherited, Wording wording) {
     /** The session to which the caller is confined; null if it is not. */
     public @Nullable SessionId session() {
         return caller.session();

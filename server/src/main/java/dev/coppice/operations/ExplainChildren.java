@@ -2,8 +2,8 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Role;
 import dev.coppice.observe.Spawns;
-import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
+import dev.coppice.operation.Wording;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
@@ -32,7 +32,7 @@ public record ExplainChildren(Spawns spawns) {
     /** A caller asked for the child; {@code mode} is null if it has no run. */
     void asked(Context x, Session child, @Nullable ExecutionMode mode) {
         Map<String, Object> how = new LinkedHashMap<>();
-        how.put("face", Shape.word(x.advice().face()));
+        how.put("face", Shape.word(x.wording()));
         how.put("caller", Shape.word(x.caller().role()));
         var caller = x.caller().self();
         if (caller != null) how.put("caller_session_id", caller.value());
@@ -55,7 +55,7 @@ public record ExplainChildren(Spawns spawns) {
 
     /** A tool is called by an agent. On the other face, an agent names itself, or its runner. */
     private static String reason(Context x) {
-        if (x.advice().face() == Advice.Face.MCP) return "task_tool";
+        if (x.wording() == Wording.MCP) return "task_tool";
         boolean isForAgent =
                 x.caller().isAgent() || x.caller().role() == Role.RUNNER || x.inherited().isMade();
         return isForAgent ? DELEGATION : "manual";

@@ -3,12 +3,13 @@ package dev.coppice.web;
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Cursor.BadCursor;
+import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
-import dev.coppice.wire.Problem;
 import dev.coppice.wire.Reason;
 
 import org.jspecify.annotations.Nullable;
@@ -69,13 +70,11 @@ public final class Dispatcher {
 
     Reply unknown(String method, String shown, List<String> path) {
         var methods = router.methods(path);
-        return methods.isEmpty()
-                ? Problems.nothingAt(shown)
-                : Problems.reply(
-                        405,
-                        "method_not_offered",
-                        "%s is not offered here".formatted(method),
-                        "Use one of " + methods);
+        if (methods.isEmpty()) return Problems.nothingAt(shown);
+        var offered = Refusal.quoted(methods.stream().map(Method::name).toList());
+        return Problems.reply(
+                Code.METHOD_NOT_OFFERED,
+                "'%s' is not offered here, but %s".formatted(method, offered));
     }
 
     static Reply answering(String request, Attempt attempt) {
@@ -91,24 +90,16 @@ public final class Dispatcher {
                     new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
         } catch (CannotWrite e) {
             return Problems.reply(
-                    503,
-                    Problem.STORE_UNWRITABLE,
-                    "The coordinator cannot write: " + e.getMessage(),
-                    "Make room on its disk; it tries again by itself. Nothing was changed.");
+                    Code.STORE_UNWRITABLE, "The coordinator cannot write: " + e.getMessage());
         } catch (UncheckedIOException | IOException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot answer " + request, e);
             return Problems.reply(
-                    503,
-                    "not_done",
-                    "The request could not be carried out: " + Reason.of(e),
-                    "Mend the cause, and try again; nothing was changed.");
+                    Code.NOT_DONE, "The request could not be carried out: " + Reason.of(e));
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.ERROR, "cannot answer " + request, e);
             return Problems.reply(
-                    503,
-                    "not_done",
-                    "The request could not be carried out; nothing was changed by it",
-                    "Try again; the coordinator's log says more.");
+                    Code.NOT_DONE,
+                    "The request could not be carried out; nothing was changed by it");
         }
     }
 

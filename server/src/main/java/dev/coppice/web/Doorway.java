@@ -3,6 +3,7 @@ package dev.coppice.web;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.operation.Reply;
+import dev.coppice.wire.Code;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +75,6 @@ public record Doorway(
     Reply unserved(String method, String shown, List<String> path) {
         if (!isHookServer) return dispatcher.unknown(method, shown, path);
         return Problems.reply(
-                404,
-                "path_unknown",
-                "%s %s is not served at this port".formatted(method, shown),
-                "Use the coordinator's own port; its /openapi.json names what there is.");
+                Code.PATH_UNKNOWN, "'%s %s' is not served at this port".formatted(method, shown));
     }
 }

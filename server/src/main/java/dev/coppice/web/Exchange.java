@@ -3,9 +3,9 @@ package dev.coppice.web;
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Advice;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
+import dev.coppice.operation.Wording;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
@@ -112,11 +112,11 @@ public final class Exchange {
 
     /** The caller as the audit names it. */
     public Act.Who who() {
-        return context(Problems.ADVICE).who();
+        return context(Wording.REST).who();
     }
 
-    public Context context(Advice advice) {
-        return new Context(caller, inheritedParent(), advice);
+    public Context context(Wording wording) {
+        return new Context(caller, inheritedParent(), wording);
     }
 
     /** The parent that the headers name; without them, the session of an agent's token. */

@@ -5,10 +5,10 @@ import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunRefusal;
-import dev.coppice.operation.Advice;
-import dev.coppice.operation.RefusalKind;
 import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wording;
 import dev.coppice.wire.Call;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Problem;
 import dev.coppice.wire.Shape;
@@ -23,22 +23,17 @@ import java.util.Map;
 
 /** Makes problem bodies of refusals; no other code does. */
 public final class Problems {
-    static final Advice ADVICE = new RestAdvice();
     private static final String TYPE = "https://coppice.dev/problems/";
 
     private Problems() {}
 
     /** The answer for a path that leads nowhere. */
     public static Reply nothingAt(String path) {
-        return reply(
-                404,
-                "path_unknown",
-                "There is nothing at " + path,
-                "See /openapi.json for what there is.");
+        return reply(Code.PATH_UNKNOWN, "There is nothing at '%s'".formatted(path));
     }
 
     static Reply reply(Refusal refusal) {
-        return reply(problem(refusal, ADVICE), Problem.MEDIA_TYPE);
+        return reply(problem(refusal, Wording.REST), Problem.MEDIA_TYPE);
     }
 
     static Reply reply(Refusal refusal, Manner manner, Call<?, ?> call) {
@@ -60,7 +55,7 @@ public final class Problems {
     }
 
     private static Problem ofOriginal(Refusal refusal, Call<?, ?> call) {
-        var ours = problem(refusal, ADVICE);
+        var ours = problem(refusal, Wording.REST);
         var removed = refusal instanceof RemovalRefusal.SessionRemoved r ? r.removal() : null;
         boolean wasObject = ours.detailOrEmpty().has("error") && !isOurs(refusal);
         return new Problem(
@@ -108,32 +103,40 @@ public final class Problems {
                                 || part.name().equals(Upload.FILE));
     }
 
-    public static Problem problem(Refusal refusal, Advice advice) {
-        var code = refusal.code();
+    public static Problem problem(Refusal refusal, Wording wording) {
+        var row = Code.named(refusal.code());
+        var code = row.word();
+        var cause = refusal.cause();
         return new Problem(
                 TYPE + code,
                 code.replace('_', ' '),
-                RefusalKind.status(refusal),
+                row.status(),
                 code,
-                RefusalKind.of(refusal),
-                detail(refusal, advice),
+                row.kind(),
+                detail(refusal, row.kind(), wording),
                 refusal.said(),
-                advice.of(refusal),
-                cause(refusal),
+                wording.advice(refusal),
+                cause == null ? null : Shape.word(cause),
                 null);
     }
 
-    public static Reply reply(int status, String code, String said, String advice) {
+    /** The answer to a request that reaches no command, or is not carried out. */
+    static Reply reply(Code row, String said) {
+        return reply(row, row.status(), said);
+    }
+
+    static Reply reply(Code row, int status, String said) {
+        var code = row.word();
         return reply(
                 new Problem(
                         TYPE + code,
                         code.replace('_', ' '),
                         status,
                         code,
-                        RefusalKind.of(status),
+                        row.kind(),
                         Json.tree(said),
                         said,
-                        advice,
+                        row.rest(),
                         null,
                         null),
                 Problem.MEDIA_TYPE);
@@ -152,22 +155,13 @@ public final class Problems {
         return told;
     }
 
-    private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Advice advice) {
+    private static Problem.ObjectionDetail objection(RemovalRefusal.Objection o, Wording wording) {
         return new Problem.ObjectionDetail(
-                Shape.word(o.kind()), o.said(), advice.of(o.kind()), o.named());
-    }
-
-    /** The cause of a refusal that has several, for faces that word their own advice. */
-    private static @Nullable String cause(Refusal refusal) {
-        return switch (refusal) {
-            case RemovalRefusal.CannotBeUndone(_, var cause, _) -> Shape.word(cause);
-            case RemovalRefusal.CannotBeRestored(var cause, _) -> Shape.word(cause);
-            default -> null;
-        };
+                Shape.word(o.kind()), o.said(), wording.advice(o.kind()), o.named());
     }
 
     /** The field that the original's clients read: a sentence, or an object as it sent one. */
-    private static JsonNode detail(Refusal refusal, Advice advice) {
+    private static JsonNode detail(Refusal refusal, String kind, Wording wording) {
         var said = refusal.said();
         Object detail =
                 switch (refusal) {
@@ -210,15 +204,14 @@ public final class Problems {
                             new Problem.RunnerDetail("duplicate_runner", said, runner.value());
                     case RemovalRefusal.RemovalForbidden(var session, var objections) ->
                             new Problem.RefusalsDetail(
-                                    RefusalKind.of(refusal),
+                                    kind,
                                     said,
                                     session.value(),
-                                    objections.stream().map(o -> objection(o, advice)).toList());
+                                    objections.stream().map(o -> objection(o, wording)).toList());
                     case RemovalRefusal.SessionRemoved(var session, var removal) ->
-                            new Problem.RemovedDetail(
-                                    RefusalKind.of(refusal), said, session, removal);
+                            new Problem.RemovedDetail(kind, said, session, removal);
                     case RemovalRefusal.FileUnknown _, RemovalRefusal.BackupNotWritten _ -> said;
-                    case RemovalRefusal _ -> new Problem.KindDetail(RefusalKind.of(refusal), said);
+                    case RemovalRefusal _ -> new Problem.KindDetail(kind, said);
                     default -> said;
                 };
         return Json.tree(detail);

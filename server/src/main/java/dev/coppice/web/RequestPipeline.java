@@ -10,6 +10,7 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.operation.Wait;
 import dev.coppice.thread.Loops;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
 import dev.coppice.wire.Shape;
@@ -49,11 +50,7 @@ public final class RequestPipeline extends Handler.Abstract {
     private static final int PIECE_BYTES = 64 * 1024;
     private static final Duration WRITE_MAX = Duration.ofSeconds(60);
     private static final Reply NO_SOCKET =
-            Problems.reply(
-                    426,
-                    "websocket_only",
-                    "This path is a WebSocket",
-                    "Connect to it with ws:// in place of http://.");
+            Problems.reply(Code.WEBSOCKET_ONLY, "This path is a WebSocket");
 
     private static final System.Logger LOG = System.getLogger("web");
     private static final String TURN = "coppice.turn";
@@ -146,15 +143,13 @@ public final class RequestPipeline extends Handler.Abstract {
             return new Reply.Nothing(doorway.isHookServer() ? 200 : 204);
         }
         if (!originCheck.lets(headers.get(HttpHeader.HOST), headers.get(HttpHeader.ORIGIN))) {
+            var origin = headers.get(HttpHeader.ORIGIN);
             return Problems.reply(
-                    403,
-                    "foreign_origin",
-                    "This address or origin is not served: "
-                            + headers.get(HttpHeader.HOST)
-                            + ", asked from "
-                            + headers.get(HttpHeader.ORIGIN),
-                    "Use http://127.0.0.1 with the coordinator's port, or configure COPPICE_HOSTS"
-                            + " or COPPICE_ORIGINS.");
+                    Code.FOREIGN_ORIGIN,
+                    "This address or origin is not served: host '%s'%s"
+                            .formatted(
+                                    headers.get(HttpHeader.HOST),
+                                    origin == null ? "" : ", origin '%s'".formatted(origin)));
         }
         var shown = credentials.path();
         var path = Dispatcher.segments(shown);
@@ -167,19 +162,16 @@ public final class RequestPipeline extends Handler.Abstract {
         boolean open = found.isPresent() && found.get().route().need() == Need.NOTHING;
         if (caller.isEmpty() && !open) {
             var problem =
-                    Problems.reply(
-                            401,
-                            "token_missing",
-                            "No valid token came with the request",
-                            "Send 'Authorization: Bearer TOKEN'; the token is in the file 'token'"
-                                    + " of the data directory.");
+                    Problems.reply(Code.TOKEN_MISSING, "No valid token came with the request");
             return new Reply.With(problem, credentials.challenge(headers));
         }
         if (found.isEmpty()) return doorway.unserved(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.NOBODY);
         var turn = requestLimit.enter(who, RequestLimit.PATIENCE);
         if (turn.isEmpty()) {
-            return Problems.reply(new RequestRefusal.TooMany("requests", requestLimit.max(who)));
+            return Problems.reply(
+                    new RequestRefusal.TooMany(
+                            "open requests of this token", requestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
         var hold = turn.get().holding(memory.of(who));
@@ -216,13 +208,9 @@ public final class RequestPipeline extends Handler.Abstract {
 
     private static Reply inAddress(Caller caller) {
         return Problems.reply(
-                403,
-                "token_in_address",
-                "This token of the role \"%s\" may not stand in an address, which logs keep"
-                        .formatted(Shape.word(caller.role())),
-                "Send it as 'Authorization: Bearer TOKEN', or use one of 'coppice token create"
-                        + " --role viewer', 'ingest' or 'runner'; one of 'operator' may stand in"
-                        + " addresses of the ports in COPPICE_PATH_PORTS.");
+                Code.TOKEN_IN_ADDRESS,
+                "This token of the role '%s' may not stand in an address, which logs keep"
+                        .formatted(Shape.word(caller.role())));
     }
 
     /** The route of a request whose body is read, its caller, and the memory for it. */

@@ -9,6 +9,7 @@ import dev.coppice.operation.Operation.Action;
 import dev.coppice.operation.Operation.Change;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
+import dev.coppice.operation.Wording;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Field;
@@ -41,7 +42,7 @@ public final class Rest {
 
     private <I extends Record, O> Reply reply(Operation<I, O> operation, Exchange x) {
         var call = operation.call();
-        var context = x.context(Problems.ADVICE);
+        var context = x.context(Wording.REST);
         if (WholeList.isWanted(call, x)) {
             return new WholeList<>(operation, context, new Fields(call, operation.need(), x))
                     .reply(x);

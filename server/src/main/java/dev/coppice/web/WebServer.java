@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.operation.Reply;
 import dev.coppice.thread.Threads;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Problem;
 
 import org.eclipse.jetty.http.HttpHeader;
@@ -49,10 +50,9 @@ public final class WebServer implements AutoCloseable {
     private static boolean unreadable(Request request, Response response, Callback callback) {
         var problem =
                 Problems.reply(
+                        Code.REQUEST_UNREADABLE,
                         response.getStatus(),
-                        "request_unreadable",
-                        "The request could not be read",
-                        "Send a plain HTTP request with an ordinary path and modest headers.");
+                        "The request could not be read");
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, Problem.MEDIA_TYPE);
         var text = problem instanceof Reply.Text(_, _, var body) ? body : "{}";
         response.write(true, StandardCharsets.UTF_8.encode(text), callback);

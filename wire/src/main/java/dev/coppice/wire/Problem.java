@@ -1,5 +1,7 @@
 package dev.coppice.wire;
 
+import static java.util.stream.Collectors.joining;
+
 import com.fasterxml.jackson.annotation.JsonInclude;
 
 import org.jspecify.annotations.Nullable;
@@ -32,11 +34,25 @@ public record Problem(
                 @Nullable String gone) {
     public static final String MEDIA_TYPE = "application/problem+json";
 
-    /** The coordinator cannot write its database, so no lease can change hands. */
-    public static final String STORE_UNWRITABLE = "store_unwritable";
-
     public JsonNode detailOrEmpty() {
         return detail == null || !detail.isObject() ? Json.object() : detail;
+    }
+
+    /** What to do about it, in the words of the command line. */
+    public String commandAdvice() {
+        if (!code.equals(Code.REMOVAL_FORBIDDEN.word())) {
+            return Code.forCommands(cause == null ? code : cause, advice);
+        }
+        return Json.as(detailOrEmpty(), RefusalsDetail.class).refusals().stream()
+                .map(o -> Code.forCommands(o.code(), o.advice()))
+                .distinct()
+                .collect(joining(" "));
+    }
+
+    /** The refusal and its advice for the command line, in one line. */
+    public String inOneLine() {
+        var commands = commandAdvice();
+        return commands.isEmpty() ? error : error + ". " + commands;
     }
 
     /** The detail of a refused removal. */

@@ -1,6 +1,5 @@
 package dev.coppice.cli.removal;
 
-import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -145,8 +144,7 @@ public final class Remove implements Command {
         }
         for (var refusal : plan.refusals()) {
             line(text, "refused", Shown.clean(refusal.said()));
-            var advice = Advice.of(refusal);
-            line(text, "", Shown.clean(advice));
+            line(text, "", Shown.clean(refusal.commandAdvice()));
         }
         if (plan.needsConfirm()) {
             line(text, "lost", "unsaved work is discarded; confirm with this digest");

@@ -1,6 +1,5 @@
 package dev.coppice.cli.removal;
 
-import dev.coppice.cli.engine.Advice;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
@@ -125,7 +124,7 @@ final class RemoveTrees {
             } catch (Refused e) {
                 boolean left = GONE.contains(e.problem().status());
                 if (!left) worst = Exit.REFUSED;
-                var what = left ? "already removed" : "refused: " + Advice.inOneLine(e.problem());
+                var what = left ? "already removed" : "refused: " + e.problem().inOneLine();
                 console.err().println("  %s: %s".formatted(tree.path(), what));
                 if (left) gone++;
             }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.Refusal;
 import dev.coppice.operation.Refusals;
+import dev.coppice.operation.Wording;
 import dev.coppice.web.Problems;
-import dev.coppice.web.RestAdvice;
 
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +21,6 @@ class AdviceTest {
     }
 
     private static String advice(Refusal refusal) {
-        return Advice.of(Problems.problem(refusal, new RestAdvice()));
+        return Problems.problem(refusal, Wording.REST).commandAdvice();
     }
 }

@@ -3,7 +3,7 @@ package dev.coppice.mcp.tool;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.mcp.message.Lists.Content;
 import dev.coppice.mcp.message.Lists.ToolResult;
-import dev.coppice.operation.Advice;
+import dev.coppice.operation.Wording;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.Json;
 
@@ -12,7 +12,6 @@ import java.util.List;
 /** Converts the outcomes of an operation to results of its tool. A refusal is a result, too. */
 public record Result<O>(Tool<?, O> tool) {
     private static final int CHARS_MAX = 2 * 1024 * 1024;
-    public static final Advice ADVICE = new ToolAdvice();
 
     @SuppressWarnings("unchecked")
     Tool.Answer answer(Object value) {
@@ -40,8 +39,10 @@ public record Result<O>(Tool<?, O> tool) {
 
     /** Has no structured content: clients validate that against the output schema. */
     ToolResult refused(Refusal refusal) {
-        var said = tool.listing().worded("%s. %s".formatted(refusal.said(), ADVICE.of(refusal)));
-        var problem = Problems.problem(refusal, ADVICE);
+        var said =
+                tool.listing()
+                        .worded("%s. %s".formatted(refusal.said(), Wording.MCP.advice(refusal)));
+        var problem = Problems.problem(refusal, Wording.MCP);
         return new ToolResult(contents(said, Json.write(problem)), true, null);
     }
 

@@ -18,6 +18,7 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.WireSchema;
+import dev.coppice.operation.Wording;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.wire.Call.Trait;
@@ -183,7 +184,7 @@ public final class Tools {
         var given = call.params().path("arguments");
         boolean none = given.isMissingNode() || given.isNull();
         return channel -> {
-            var context = x.context(Result.ADVICE);
+            var context = x.context(Wording.MCP);
             var result = new Result<>(tool);
             try {
                 var read = Arguments.read(tool, none ? Json.object() : given);

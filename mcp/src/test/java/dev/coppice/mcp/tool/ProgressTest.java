@@ -17,6 +17,7 @@ import dev.coppice.mcp.call.Tasks;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Wait;
+import dev.coppice.operation.Wording;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.DeletionAnswer;
@@ -89,7 +90,7 @@ class ProgressTest {
         var channel =
                 new Channel(
                         call, out, _ -> Map.of(), new Tasks(InstantSource.system()), all -> all);
-        var context = new Context(client.caller(), ParentReference.NONE, Result.ADVICE);
+        var context = new Context(client.caller(), ParentReference.NONE, Wording.MCP);
         var begun = Json.as(DONE, DeletionView.class);
         channel.run(way ->
                 new Progress<>(tool, result.steps(_ -> null), context, way)

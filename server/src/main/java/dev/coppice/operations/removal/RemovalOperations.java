@@ -10,7 +10,6 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
-import dev.coppice.operation.RefusalKind;
 import dev.coppice.operation.Wait;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
@@ -28,6 +27,7 @@ import dev.coppice.session.Session;
 import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.DeletionAnswer;
 import dev.coppice.wire.removal.DeletionView;
@@ -155,12 +155,14 @@ public final class RemovalOperations {
         var ofTree =
                 plan.objections().stream()
                         .map(o ->
-                                new PlanView.RefusalView(
-                                        "operation_error",
-                                        Shape.word(o.kind()),
+                                against(
+                                        Code.named(Shape.word(o.kind())),
                                         o.said(),
-                                        x.advice().of(o.kind())));
-        return Stream.concat(ofTree, besides.stream().map(r -> refusal(x, r))).toList();
+                                        x.wording().advice(o.kind())));
+        var ofCaller =
+                besides.stream()
+                        .map(r -> against(Code.named(r.code()), r.said(), x.wording().advice(r)));
+        return Stream.concat(ofTree, ofCaller).toList();
     }
 
     /** The refusals that depend on the caller and the request, not on the tree. */
@@ -192,9 +194,8 @@ public final class RemovalOperations {
                         tops.items().stream().map(Views::session).toList(), tops.next()));
     }
 
-    private static PlanView.RefusalView refusal(Context x, Refusal refusal) {
-        return new PlanView.RefusalView(
-                RefusalKind.of(refusal), refusal.code(), refusal.said(), x.advice().of(refusal));
+    private static PlanView.RefusalView against(Code code, String said, String advice) {
+        return new PlanView.RefusalView(code.kind(), code.word(), said, advice);
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {
@@ -353,7 +354,7 @@ public final class RemovalOperations {
                                 r.top().id().equals(x.session())
                                         ? Outcome.<Removal>refused(
                                                 new RequestRefusal.NotAllowed(
-                                                        "act on removal " + id))
+                                                        "act on removal '%s'".formatted(id)))
                                         : Outcome.done(r));
         if (found instanceof Outcome.Refused<Removal>(var refusal)) {
             removing.remove().auditRefusal("removal." + act, id, x.who(), refusal);

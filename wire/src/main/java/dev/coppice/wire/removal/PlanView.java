@@ -1,5 +1,6 @@
 package dev.coppice.wire.removal;
 
+import dev.coppice.wire.Code;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 
@@ -84,5 +85,10 @@ public record PlanView(
             @Field("validation_error, security_error or operation_error") String kind,
             @Field(value = "what it is, for programs", example = "still_running") String code,
             @Field("what it is") String said,
-            @Field("what to do about it") String advice) {}
+            @Field("what to do about it") String advice) {
+        /** What to do about it, in the words of the command line. */
+        public String commandAdvice() {
+            return Code.forCommands(code, advice);
+        }
+    }
 }
