@@ -1,13 +1,17 @@
 package dev.coppice.tar;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,6 +29,7 @@ public final class Tar {
     private static final int MAGIC_AT = 257;
     private static final int RECORDS_BYTES_MAX = 1024 * 1024;
     private static final long OCTAL_MAX = 0_77777777777L;
+    private static final long SIZE_MAX = Long.MAX_VALUE / 2;
     private static final String OMITTED = "COPPICE.omitted";
 
     private Tar() {}
@@ -131,7 +136,8 @@ public final class Tar {
         if (!header.link().isEmpty()) records.put("linkpath", header.link());
         if (header.stored() > OCTAL_MAX) records.put("size", Long.toString(header.stored()));
         var time = header.time();
-        records.put("mtime", "%d.%09d".formatted(time.getEpochSecond(), time.getNano()));
+        var seconds = BigDecimal.valueOf(time.getEpochSecond());
+        records.put("mtime", seconds.add(BigDecimal.valueOf(time.getNano(), 9)).toPlainString());
         var owner = header.owner();
         if (!owner.equals(Owner.UNKNOWN)) {
             records.put("uid", Long.toString(owner.user()));
@@ -160,7 +166,7 @@ public final class Tar {
             int rest = key.length() + value.length() + 3;
             int length = rest + Integer.toString(rest).length();
             if (rest + Integer.toString(length).length() > length) length++;
-            var line = "%d %s=%s\n".formatted(length, key, value);
+            var line = length + " " + key + "=" + value + "\n";
             out.writeBytes(line.getBytes(StandardCharsets.ISO_8859_1));
         });
         return out.toByteArray();
@@ -209,8 +215,15 @@ public final class Tar {
         }
 
         /** Returns the next entry, or null at the end. Skips unread contents of the last one. */
-        @org.jspecify.annotations.Nullable
-        public Header next() throws IOException {
+        public @Nullable Header next() throws IOException {
+            try {
+                return entry();
+            } catch (NumberFormatException | DateTimeException _) {
+                throw bad("a number is malformed");
+            }
+        }
+
+        private @Nullable Header entry() throws IOException {
             in.skipNBytes(left + padding);
             left = 0;
             padding = 0;
@@ -235,6 +248,7 @@ public final class Tar {
         private Header header(byte[] block, char type, long field, Map<String, String> records)
                 throws IOException {
             long size = records.containsKey("size") ? Long.parseLong(records.get("size")) : field;
+            if (size < 0 || size > SIZE_MAX) throw bad("the size of an entry is out of range");
             left = type == Header.FILE ? size : 0;
             padding = padded(left) - left;
             var pieces = List.<Piece>of();
@@ -270,9 +284,11 @@ public final class Tar {
             if (mtime == null) return Instant.ofEpochSecond(number(block, 136, 12));
             int dot = mtime.indexOf('.');
             if (dot < 0) return Instant.ofEpochSecond(Long.parseLong(mtime));
-            var nanos = (mtime.substring(dot + 1) + "000000000").substring(0, 9);
+            var digits = (mtime.substring(dot + 1) + "000000000").substring(0, 9);
+            long nanos = Long.parseLong(digits);
             return Instant.ofEpochSecond(
-                    Long.parseLong(mtime.substring(0, dot)), Long.parseLong(nanos));
+                    Long.parseLong(mtime.substring(0, dot)),
+                    mtime.startsWith("-") ? -nanos : nanos);
         }
 
         /** Reads the map that precedes the data: one number a line, padded to whole blocks. */
@@ -285,6 +301,8 @@ public final class Tar {
                 read++;
                 if (c == '\n') {
                     numbers.add(Long.parseLong(digits.toString()));
+                    if (numbers.getFirst() > RECORDS_BYTES_MAX)
+                        throw bad("a sparse map is too large");
                     digits.setLength(0);
                 } else if (c >= '0' && c <= '9' && digits.length() < 19) {
                     digits.append((char) c);
@@ -304,6 +322,8 @@ public final class Tar {
                 at = piece.from() + piece.length();
                 pieces.add(piece);
             }
+            boolean isWhole = left == pieces.stream().mapToLong(Piece::length).sum();
+            if (!isWhole) throw bad("a sparse map does not fit what is stored");
             return pieces;
         }
 
@@ -337,12 +357,13 @@ public final class Tar {
                 int space = text.indexOf(' ', at);
                 int length = space < 0 ? 0 : Integer.parseInt(text.substring(at, space));
                 int equals = text.indexOf('=', at);
-                boolean whole = length > 0 && at + length <= text.length() && equals > space;
-                if (!whole) throw bad("a pax record is malformed");
-                records.put(
-                        text.substring(space + 1, equals),
-                        text.substring(equals + 1, at + length - 1));
-                at += length;
+                int end = at + length - 1;
+                boolean isWhole = length > 0 && length <= text.length() - at;
+                if (!isWhole || equals < space || equals >= end || text.charAt(end) != '\n') {
+                    throw bad("a pax record is malformed");
+                }
+                records.put(text.substring(space + 1, equals), text.substring(equals + 1, end));
+                at = end + 1;
             }
             return records;
         }
@@ -356,6 +377,7 @@ public final class Tar {
         private static long number(byte[] block, int at, int width) {
             var digits = new String(block, at, width, StandardCharsets.US_ASCII);
             var plain = digits.replace("\0", "").strip();
+            if (plain.startsWith("-")) throw new NumberFormatException(plain);
             return plain.isEmpty() ? 0 : Long.parseLong(plain, 8);
         }
 
