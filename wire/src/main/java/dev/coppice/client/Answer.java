@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.util.stream.Stream;
+
 /** The answer of the coordinator: a value of the type that the call declares, or a problem. */
 public record Answer<O>(int status, JsonNode body, Class<O> type) {
     public boolean isGood() {
@@ -18,10 +20,14 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
         return Json.as(body, type);
     }
 
+    /** The problem; of what another program answers, only a sentence is understood. */
     public Problem problem() {
-        var problem = Json.as(body, Problem.class);
-        if (problem.error() != null) return problem;
-        var error = "the coordinator answered " + status;
+        boolean isOurs =
+                Stream.of("code", "error", "advice")
+                        .allMatch(field -> Json.textIfAny(body, field) != null);
+        if (isOurs) return Json.as(body, Problem.class);
+        var said = Json.textIfAny(body, "error");
+        var error = said == null || said.isBlank() ? "the coordinator answered " + status : said;
         return new Problem("", "", status, "", "", null, error, "", null, null);
     }
 
