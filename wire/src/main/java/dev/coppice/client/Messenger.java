@@ -119,9 +119,9 @@ public final class Messenger implements AutoCloseable {
         var lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8));
         var frames = new SseFrame.Reader();
         for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-            if (line.startsWith("id: ")) answers.id(line.substring(4));
-            frames.line(line)
-                    .filter(frame -> !frame.data().isBlank())
+            var complete = frames.line(line);
+            if (line.startsWith("id:")) answers.id(frames.id());
+            complete.filter(frame -> !frame.data().isBlank())
                     .ifPresent(frame -> answers.answer(Json.read(frame.data())));
         }
     }

@@ -37,6 +37,9 @@ public final class Json {
                     .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    // Neither is 1.9 a 1, nor does the order of constants matter on the wire.
+                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                    .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                     .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)

@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 /** A length of time, written as 500ms, 5s, 2m, 3h or 7d; a bare number means seconds. */
 public record Length(Duration value) {
     public static final String RULE = "a time such as 500ms, 5s, 2m, 3h or 7d";
+    private static final long AMOUNT_MAX = 999_999_999;
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)?");
 
     public static @Nullable Duration read(String text) {
@@ -39,9 +40,14 @@ public record Length(Duration value) {
         return new Length(Duration.ofSeconds(seconds));
     }
 
+    /** Seconds, or a larger unit once those have more digits than can be read. */
     @Override
     @JsonValue
     public String toString() {
-        return value.toMillis() % 1000 == 0 ? value.toSeconds() + "s" : value.toMillis() + "ms";
+        long seconds = value.toSeconds();
+        if (value.toMillis() % 1000 != 0) return value.toMillis() + "ms";
+        if (seconds <= AMOUNT_MAX) return seconds + "s";
+        if (seconds % 86_400 == 0) return seconds / 86_400 + "d";
+        return seconds % 3600 == 0 ? seconds / 3600 + "h" : seconds / 60 + "m";
     }
 }

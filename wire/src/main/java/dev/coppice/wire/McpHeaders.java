@@ -48,10 +48,11 @@ public final class McpHeaders {
         if (!value.startsWith(BEGIN) || !value.endsWith(END) || end < BEGIN.length()) return value;
         try {
             var inner = value.substring(BEGIN.length(), end);
-            var bytes = Base64.getDecoder().decode(inner);
-            // The decoder accepts a missing padding, which the protocol forbids.
+            var text = new String(Base64.getDecoder().decode(inner), StandardCharsets.UTF_8);
+            var bytes = text.getBytes(StandardCharsets.UTF_8);
+            // The decoders accept a missing padding and bytes that are no text.
             boolean isStrict = Base64.getEncoder().encodeToString(bytes).equals(inner);
-            return isStrict ? new String(bytes, StandardCharsets.UTF_8) : value;
+            return isStrict ? text : value;
         } catch (IllegalArgumentException _) {
             return value;
         }
