@@ -74,8 +74,14 @@ public final class Connection {
         return new Connection(
                 new CoppiceClient(
                         address(url == null ? "http://127.0.0.1:8765" : url),
-                        token == null ? "none" : token),
+                        token(token == null ? "none" : token.strip())),
                 console);
+    }
+
+    /** A token as a header can hold it; the error of a header that cannot would print it. */
+    private static String token(String text) {
+        if (text.chars().allMatch(c -> c > ' ' && c < 127)) return text;
+        throw new Args.Invalid("COPPICE_TOKEN holds characters that no token has");
     }
 
     /** The address of a coordinator; refuses what is none. */

@@ -69,12 +69,13 @@ public final class Shown {
 
     /** Foreign text without sequences that control the terminal; empty for null. */
     public static String clean(@Nullable String text) {
-        return text == null ? "" : TerminalFilter.text(text);
+        return text == null ? "" : TerminalFilter.plain(text);
     }
 
-    /** The first line of foreign text; empty for null. */
+    /** The first line of foreign text, with spaces for tabs; empty for null. */
     public static String line(@Nullable String text) {
-        return clean(text).strip().lines().findFirst().orElse("");
+        var first = clean(text).strip().lines().findFirst().orElse("");
+        return first.replace('\t', ' ').stripTrailing();
     }
 
     /** Lists the first names, and says if there are more. */
@@ -97,6 +98,7 @@ public final class Shown {
 
     public static String size(long bytes) {
         if (bytes < 10_000) return bytes + " bytes";
-        return bytes < 10_000_000 ? bytes / 1000 + " kB" : bytes / 1_000_000 + " MB";
+        if (bytes < 10_000_000) return bytes / 1000 + " kB";
+        return bytes < 10_000_000_000L ? bytes / 1_000_000 + " MB" : bytes / 1_000_000_000 + " GB";
     }
 }

@@ -16,11 +16,18 @@ import java.util.regex.Pattern;
  * because the commands use them.
  */
 public final class TerminalFilter extends FilterOutputStream {
-    /** C0 and C1 controls except line ends, tabs and colours; marks of text direction. */
-    private static final Pattern CONTROLS =
-            Pattern.compile(
-                    "(?!\u001b\\[\\d{1,2}m)[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"
-                            + "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]");
+    /** Every C0 and C1 control except line ends and tabs; marks of text direction. */
+    private static final String CONTROL =
+            "[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"
+                    + "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]";
+
+    private static final Pattern CONTROLS = Pattern.compile(CONTROL);
+
+    /** The same without colours, except the one that conceals what follows. */
+    private static final Pattern BESIDE_COLOURS =
+            Pattern.compile("(?!\u001b\\[(?!0?8m)\\d{1,2}m)(?:" + CONTROL + ")");
+
+    private static final Pattern COLOURS = Pattern.compile("\u001b\\[[\\d;]{0,20}m");
 
     /** Characters without width, which are removed. */
     private static final Pattern INVISIBLE =
@@ -35,7 +42,17 @@ public final class TerminalFilter extends FilterOutputStream {
     }
 
     static String text(String text) {
-        return INVISIBLE.matcher(CONTROLS.matcher(text).replaceAll(REPLACEMENT)).replaceAll("");
+        return visible(BESIDE_COLOURS.matcher(text).replaceAll(REPLACEMENT));
+    }
+
+    /** Text without colours too: those of others would dye what stands behind it, or hide it. */
+    static String plain(String text) {
+        return visible(
+                CONTROLS.matcher(COLOURS.matcher(text).replaceAll("")).replaceAll(REPLACEMENT));
+    }
+
+    private static String visible(String text) {
+        return INVISIBLE.matcher(text).replaceAll("");
     }
 
     @Override

@@ -24,8 +24,8 @@ public record Usage(String summary, List<String> words, List<Option> options, St
 
     public @Nullable Option option(String argument) {
         for (var option : options) {
-            if (argument.equals("--" + option.name()) || argument.equals("-" + option.letter()))
-                return option;
+            boolean isLetter = option.letter() != null && argument.equals("-" + option.letter());
+            if (isLetter || argument.equals("--" + option.name())) return option;
         }
         return null;
     }

@@ -43,7 +43,10 @@ class TerminalFilterTest {
                     "\u2066",
                     "\u200f",
                     "\u0000",
-                    "\u007f"
+                    "\u007f",
+                    // Conceals whatever follows.
+                    "\u001b[8m",
+                    "\u001b[08m"
                 }) {
             assertThat(shown("a" + evil + "b"))
                     .startsWith("a\ufffd")

@@ -11,6 +11,8 @@ class WidthTest {
         assertThat(Width.of("計画")).isEqualTo(4);
         assertThat(Width.of("a\u0308")).isEqualTo(1);
         assertThat(Width.of("\ud83d\ude80")).isEqualTo(2);
+        assertThat(Width.of("✅ ❌ ⚡ ⏳ ⭐")).isEqualTo(14);
+        assertThat(Width.of("✓ ✗ ● ◐ ■ → …")).isEqualTo(13);
     }
 
     @Test
