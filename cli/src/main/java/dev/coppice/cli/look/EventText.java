@@ -131,7 +131,10 @@ final class EventText {
         var content = event.details().get("content");
         if (content != null && content.isArray()) {
             var text = new StringBuilder();
-            content.forEach(part -> text.append(String.valueOf(Json.text(part, "text"))));
+            for (var part : content) {
+                var said = part.isString() ? part.asString() : Json.textIfAny(part, "text");
+                if (said != null) text.append(said);
+            }
             return text.toString();
         }
         return rest(event);

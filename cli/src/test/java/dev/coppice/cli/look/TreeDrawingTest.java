@@ -1,0 +1,127 @@
+package dev.coppice.cli.look;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.cli.engine.Width;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionView;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A tree, as terminals of several widths show it. */
+class TreeDrawingTest {
+    private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+
+    static SessionView session(int depth, String name, String state, String more) {
+        return Json.as(
+                """
+                {"session_id":"%s","session_name":"%s","depth":%d,"state":"%s",
+                 "created_at":"2026-11-23T11:00:00Z"%s}
+                """
+                        .formatted(name, name, depth, state, more),
+                SessionView.class);
+    }
+
+    private static String at(String field, String time) {
+        return ",\"%s\":\"2026-11-23T%sZ\"".formatted(field, time);
+    }
+
+    private static final List<SessionView> TREE =
+            List.of(
+                    session(0, "plan", "running", at("started_at", "11:58:30")),
+                    session(
+                            1,
+                            "draft",
+                            "finished",
+                            at("started_at", "11:58:00") + at("ended_at", "11:59:05")),
+                    session(
+                            2,
+                            "figure",
+                            "failed",
+                            at("ended_at", "11:00:01") + ",\"reason\":\"exit\\t1\\nmore\""),
+                    session(
+                            1,
+                            "review-of-everything-that-was-written-so-far",
+                            "pending",
+                            ",\"frozen_at\":\"x\""));
+
+    private static List<String> lines(int columns, List<SessionView> sessions) {
+        return new TreeDrawing(columns, NOW)
+                .lines(sessions).stream().map(TreeDrawing.Line::text).toList();
+    }
+
+    @Test
+    void at_eighty_columns() {
+        assertThat(lines(80, TREE))
+                .containsExactly(
+                        "plan                                     ● running  1m30s",
+                        "├─ draft                                 ✓ finished  1m05s",
+                        "│  └─ figure                             ✗ failed  1s  exit 1",
+                        "└─ review-of-everything-that-was-writte… ○ pending  1h00m  frozen");
+    }
+
+    @Test
+    void at_forty_columns() {
+        assertThat(lines(40, TREE))
+                .containsExactly(
+                        "plan                ● running  1m30s",
+                        "├─ draft            ✓ finished  1m05s",
+                        "│  └─ figure        ✗ failed  1s  exit 1",
+                        "└─ review-of-every… ○ pending  1h00m  f…");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 12, 20, 40, 80, 160})
+    void no_line_is_wider_than_the_terminal(int columns) {
+        var wide = new ArrayList<>(TREE);
+        wide.add(
+                session(
+                        1,
+                        "計画計画計画計画計画計画計画計画計画計画計画計画",
+                        "lost",
+                        ",\"reason\":\"%s\"".formatted("✅".repeat(90))));
+        assertThat(lines(columns, wide))
+                .allSatisfy(line -> assertThat(Width.of(line)).isLessThanOrEqualTo(columns));
+    }
+
+    @Test
+    void below_many_levels_the_level_is_a_number() {
+        var deep = new ArrayList<SessionView>();
+        for (int depth = 3; depth < 12; depth++)
+            deep.add(session(depth, "s" + depth, "running", ""));
+        assertThat(lines(80, deep)).element(6).asString().startsWith("               └─ s9 ");
+        assertThat(lines(80, deep)).last().asString().startsWith("⋯8 s11 ");
+    }
+
+    @Test
+    void a_subtree_is_drawn_from_its_own_top() {
+        assertThat(lines(80, TREE.subList(1, 3))).first().asString().startsWith("draft ");
+        assertThat(lines(80, TREE.subList(1, 3))).last().asString().startsWith("└─ figure ");
+    }
+
+    @Test
+    void the_reason_of_a_session_that_finished_is_left_out() {
+        var finished = session(0, "a", "finished", ",\"reason\":\"done\"");
+        assertThat(lines(80, List.of(finished))).first().asString().doesNotContain("done");
+    }
+
+    @Test
+    void only_the_state_is_coloured() {
+        var line = new TreeDrawing(80, NOW).lines(TREE).get(2);
+        assertThat(line.coloured()).contains(" \u001b[31m✗ failed\u001b[0m  1s  exit 1");
+    }
+
+    /** A reason is text of an agent, and may look like the state. */
+    @Test
+    void a_reason_that_looks_like_a_state_is_not_coloured() {
+        var odd = session(0, "a", "failed", ",\"reason\":\"✗ failed\"");
+        var line = new TreeDrawing(80, NOW).lines(List.of(odd)).getFirst();
+        assertThat(line.coloured()).endsWith("  ✗ failed");
+    }
+}
