@@ -10,7 +10,7 @@ import java.util.Map;
 /** Prints the help, of everything or of one command. */
 final class Help {
     /** Commands of git, docker and kubectl, each with the Coppice command that does the same. */
-    private static final Map<String, String> OF_OTHER_TOOLS =
+    static final Map<String, String> OF_OTHER_TOOLS =
             Map.of(
                     "ps", "list",
                     "ls", "list",
@@ -18,10 +18,7 @@ final class Help {
                     "describe", "show",
                     "kill", "stop",
                     "remove", "rm",
-                    "delete", "rm",
-                    "run", "start",
-                    "attach", "logs",
-                    "top", "tree");
+                    "delete", "rm");
 
     private Help() {}
 

@@ -59,11 +59,18 @@ public final class Main {
         if (name.equals("help")) return Help.print(rest, console);
         var command = Commands.named(name);
         if (command == null) return Help.unknown(name, console);
-        if (rest.contains("--help") || rest.contains("-h")) {
+        var ours = ours(rest);
+        if (ours.contains("--help") || ours.contains("-h")) {
             console.out().print(command.usage().help(command.name()));
             return Exit.OK;
         }
-        return guarded(command, rest, rest.contains("--json") ? console.forPrograms() : console);
+        return guarded(command, rest, ours.contains("--json") ? console.forPrograms() : console);
+    }
+
+    /** The arguments up to two dashes: those behind them may be another program's. */
+    private static List<String> ours(List<String> rest) {
+        int end = rest.indexOf("--");
+        return end < 0 ? rest : rest.subList(0, end);
     }
 
     /** Flags that stand for a command. */

@@ -64,7 +64,7 @@ final class McpBridge {
             return;
         }
         var id = message.get("id");
-        var method = Json.text(message, "method");
+        var method = Json.textIfAny(message, "method");
         if ("notifications/cancelled".equals(method)) {
             var cancelled = message.path("params").get("requestId");
             if (session == null) hangUp(cancelled);
@@ -266,20 +266,23 @@ final class McpBridge {
     private Map<String, String> headers(JsonNode message) {
         var headers = new LinkedHashMap<>(ofSession());
         var params = message.path("params");
-        var version = Json.text(params.path("_meta"), META);
-        var method = Json.text(message, "method");
+        var version = Json.textIfAny(params.path("_meta"), META);
+        var method = Json.textIfAny(message, "method");
         if (version == null || method == null) return headers;
         headers.put(McpHeaders.VERSION, version);
         headers.put(McpHeaders.METHOD, method);
         var field = McpHeaders.named(method);
-        var name = field == null ? null : Json.text(params, field);
+        var name = field == null ? null : Json.textIfAny(params, field);
         if (name != null) headers.put(McpHeaders.NAME, McpHeaders.encoded(name));
         return headers;
     }
 
     /** A refusal that precedes the protocol, such as a missing token, is a plain problem. */
     private static Failure problem(@Nullable JsonNode id, JsonNode answer) {
-        var reason = Json.text(answer, "error") + ". " + Json.text(answer, "advice");
+        var said = Json.textIfAny(answer, "error");
+        var advice = Json.textIfAny(answer, "advice");
+        var reason = said == null ? "the answer is not of this protocol" : said;
+        if (advice != null && !advice.isEmpty()) reason += ". " + advice;
         return new Failure("2.0", id, new Fault(NO_ANSWER, reason));
     }
 

@@ -89,6 +89,8 @@ public final class WaitCommand implements Command {
             throws InterruptedException {
         var timeout = args.length("timeout");
         var patience = timeout == null ? FOREVER : timeout.value();
+        // Nanoseconds count up to 292 years.
+        if (patience.compareTo(FOREVER) > 0) patience = FOREVER;
         long until = System.nanoTime() + patience.toNanos();
         var states = new LinkedHashMap<String, @Nullable String>();
         names.keySet().forEach(run -> states.put(run, null));

@@ -51,7 +51,8 @@ public final class RunFile implements Command {
         var plan = plan(args.file(0), console.directory(), args);
         var connection = Connection.open(args, console);
         var wave = connection.ask(WaveCalls.START, plan);
-        if (args.has("dry-run") || (args.has("detach") && args.has(Option.JSON))) {
+        boolean isDry = wave.value().state().equals("planned");
+        if (isDry || (args.has("detach") && args.has(Option.JSON))) {
             WaveText.print(wave.body(), wave.value(), args, console);
             return Exit.OK;
         }
@@ -86,12 +87,19 @@ public final class RunFile implements Command {
         if (!plan.has("name")) {
             plan.put("name", String.valueOf(file.getFileName()).replaceFirst("\\.json$", ""));
         }
-        if (!plan.has("dry_run")) plan.put("dry_run", args.has("dry-run"));
+        if (args.has("dry-run")) plan.put("dry_run", true);
         var parent = args.value("parent");
-        if (parent != null) plan.put("parent_session_name", parent);
+        if (parent != null) {
+            plan.remove("parent_session_id");
+            plan.put("parent_session_name", parent);
+        }
         parameters(plan, args.words().subList(1, args.words().size()));
         directories(plan, here);
-        return Json.as(plan, WaveCalls.Start.class);
+        try {
+            return Json.as(plan, WaveCalls.Start.class);
+        } catch (Json.Unreadable e) {
+            throw new Args.Invalid("%s: %s".formatted(file, e.getMessage()));
+        }
     }
 
     private static JsonNode read(Path file) {
@@ -105,7 +113,11 @@ public final class RunFile implements Command {
     }
 
     private static void parameters(ObjectNode plan, List<String> words) {
-        var given = plan.get("parameters") instanceof ObjectNode object ? object : Json.object();
+        if (words.isEmpty()) return;
+        var there = plan.hasNonNull("parameters") ? plan.get("parameters") : Json.object();
+        if (!(there instanceof ObjectNode given)) {
+            throw new Args.Invalid("'parameters' of the file must be a JSON object");
+        }
         for (var word : words) {
             int at = word.indexOf('=');
             if (at < 1) throw new Args.Invalid("'%s' must be NAME=VALUE".formatted(word));
