@@ -8,44 +8,44 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.Diff;
-import dev.coppice.cli.look.Events;
+import dev.coppice.cli.look.EventsCommand;
 import dev.coppice.cli.look.Export;
-import dev.coppice.cli.look.Logs;
+import dev.coppice.cli.look.LogsCommand;
 import dev.coppice.cli.look.Open;
 import dev.coppice.cli.look.Replay;
 import dev.coppice.cli.look.Report;
 import dev.coppice.cli.look.Search;
 import dev.coppice.cli.look.Timeline;
 import dev.coppice.cli.look.Top;
-import dev.coppice.cli.look.Tree;
+import dev.coppice.cli.look.TreeCommand;
 import dev.coppice.cli.removal.Backup;
 import dev.coppice.cli.removal.DeleteAll;
 import dev.coppice.cli.removal.Reclaim;
-import dev.coppice.cli.removal.Removals;
+import dev.coppice.cli.removal.RemovalsCommand;
 import dev.coppice.cli.removal.Remove;
 import dev.coppice.cli.removal.RestoreCommand;
 import dev.coppice.cli.removal.Undo;
 import dev.coppice.cli.removal.Work;
 import dev.coppice.cli.session.AskCommand;
 import dev.coppice.cli.session.Attach;
-import dev.coppice.cli.session.Budget;
-import dev.coppice.cli.session.Callbacks;
+import dev.coppice.cli.session.BudgetCommand;
+import dev.coppice.cli.session.CallbacksCommand;
 import dev.coppice.cli.session.Children;
 import dev.coppice.cli.session.Freeze;
-import dev.coppice.cli.session.Join;
+import dev.coppice.cli.session.JoinCommand;
 import dev.coppice.cli.session.ListSessions;
-import dev.coppice.cli.session.Prices;
-import dev.coppice.cli.session.Result;
+import dev.coppice.cli.session.PricesCommand;
+import dev.coppice.cli.session.ResultCommand;
 import dev.coppice.cli.session.Resume;
 import dev.coppice.cli.session.RunsCommand;
 import dev.coppice.cli.session.Send;
 import dev.coppice.cli.session.Show;
-import dev.coppice.cli.session.Start;
+import dev.coppice.cli.session.StartCommand;
 import dev.coppice.cli.session.Status;
 import dev.coppice.cli.session.Stop;
 import dev.coppice.cli.session.UsageCommand;
 import dev.coppice.cli.session.WaitCommand;
-import dev.coppice.cli.wave.RunFile;
+import dev.coppice.cli.wave.RunCommand;
 import dev.coppice.cli.wave.WaveCommand;
 
 import org.jspecify.annotations.Nullable;
@@ -66,33 +66,33 @@ final class Commands {
                             "Run",
                             List.of(
                                     new Up(),
-                                    new Start(),
+                                    new StartCommand(),
                                     new Resume(),
                                     new Send(),
                                     new WaitCommand(),
-                                    new Join(),
+                                    new JoinCommand(),
                                     new WaveCommand(),
-                                    new RunFile(),
-                                    new Blueprints(),
+                                    new RunCommand(),
+                                    new BlueprintsCommand(),
                                     new RegistryCommand())),
                     new Group(
                             "Look",
                             List.of(
-                                    new Tree(),
+                                    new TreeCommand(),
                                     new Top(),
                                     new Open(),
                                     new ListSessions(),
                                     new Show(),
                                     new Status(),
-                                    new Result(),
-                                    new Logs(),
-                                    new Events(),
+                                    new ResultCommand(),
+                                    new LogsCommand(),
+                                    new EventsCommand(),
                                     new Search(),
                                     new Timeline(),
                                     new Export(),
                                     new RunsCommand(),
                                     new Children(),
-                                    new Callbacks(),
+                                    new CallbacksCommand(),
                                     new AlertsCommand(),
                                     new Report(),
                                     new Diff(),
@@ -106,15 +106,15 @@ final class Commands {
                                     new AskCommand(),
                                     new Adopt(),
                                     new Attach(),
-                                    new Budget(),
+                                    new BudgetCommand(),
                                     new UsageCommand(),
-                                    new Prices())),
+                                    new PricesCommand())),
                     new Group(
                             "Remove and recover",
                             List.of(
                                     new Remove(),
                                     new Undo(),
-                                    new Removals(),
+                                    new RemovalsCommand(),
                                     new Work(),
                                     new Backup(),
                                     new RestoreCommand(),
@@ -124,11 +124,11 @@ final class Commands {
                     new Group(
                             "Operate",
                             List.of(
-                                    new Runners(),
+                                    new RunnersCommand(),
                                     new RunnerCommand(),
                                     new Doctor(),
                                     new FsckCommand(),
-                                    new Audit(),
+                                    new AuditCommand(),
                                     new Token(),
                                     new Db(),
                                     new Mcp(),

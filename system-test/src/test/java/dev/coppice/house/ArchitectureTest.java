@@ -158,9 +158,9 @@ class ArchitectureTest {
                 .and()
                 .haveNameNotMatching(
                         ".*\\.(WireSchema|OpenApi|Tools|Handover|Briefing|JsonPrompting"
-                                + "|Redaction|MemberText|cli.Blueprints|cli.Documents"
+                                + "|Redaction|MemberText|cli.BlueprintsCommand|cli.Documents"
                                 + "|cli.RegistryCommand|cli.connect.\\w+"
-                                + "|RunFile)")
+                                + "|RunCommand)")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("tools.jackson.databind.node..")

@@ -72,7 +72,7 @@ public final class UsageCommand implements Command {
             console.out().println(args.has("models") ? models.body() : shown.body());
             return Exit.OK;
         }
-        console.out().print(Budget.spending(shown.value(), console));
+        console.out().print(BudgetCommand.spending(shown.value(), console));
         if (!models.value().tree().isEmpty()) {
             console.out().println();
             console.out().print(models(models.value().tree(), console));
@@ -98,7 +98,7 @@ public final class UsageCommand implements Command {
     }
 
     private static String cost(ModelView model) {
-        var cost = Budget.amount("cost_micros", model.costMicros());
+        var cost = BudgetCommand.amount("cost_micros", model.costMicros());
         if (model.unpricedTokens() == 0) return cost;
         return model.costMicros() == 0 ? "unknown" : cost + " and unknown";
     }

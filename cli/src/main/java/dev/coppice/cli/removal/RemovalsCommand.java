@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 
 /** Lists removals, or shows, cancels, abandons or purges one. */
-public final class Removals implements Command {
+public final class RemovalsCommand implements Command {
     @Override
     public String name() {
         return "removals";
@@ -82,7 +82,7 @@ public final class Removals implements Command {
             console.out().println(found.body());
             return Exit.OK;
         }
-        var rows = found.value().removals().stream().map(Removals::row).toList();
+        var rows = found.value().removals().stream().map(RemovalsCommand::row).toList();
         console.out().print(Table.of(HEADINGS, rows, console));
         Table.more(found.value().next(), console);
         return Exit.OK;

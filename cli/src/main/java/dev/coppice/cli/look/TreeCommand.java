@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Draws a tree, once or live. */
-public final class Tree implements Command {
+public final class TreeCommand implements Command {
     private static final Paging FIRST = Paging.FIRST;
     private static final String NONE_YET =
             "There are no sessions yet; 'coppice start NAME -p PROMPT' starts one.\n";

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Wakes a session when enough of its children have ended. */
-public final class Join implements Command {
+public final class JoinCommand implements Command {
     @Override
     public String name() {
         return "join";

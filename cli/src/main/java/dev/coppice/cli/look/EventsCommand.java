@@ -28,7 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Prints events from the journal, or as they happen. */
-public final class Events implements Command {
+public final class EventsCommand implements Command {
     private static final int PAGE = 1000;
     private static final Duration AGAIN = Duration.ofSeconds(1);
 

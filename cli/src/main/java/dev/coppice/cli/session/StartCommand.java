@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Starts a session; inside an agent, as a child of its session. */
-public final class Start implements Command {
+public final class StartCommand implements Command {
     @Override
     public String name() {
         return "start";

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Prints what the program of a session has printed. */
-public final class Logs implements Command {
+public final class LogsCommand implements Command {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     @Override

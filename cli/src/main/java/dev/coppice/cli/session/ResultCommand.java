@@ -12,7 +12,7 @@ import dev.coppice.wire.session.SessionCalls;
 import java.util.List;
 
 /** Prints the result of a session's last run. */
-public final class Result implements Command {
+public final class ResultCommand implements Command {
     @Override
     public String name() {
         return "result";

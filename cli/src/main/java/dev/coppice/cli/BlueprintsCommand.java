@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Lists, shows, adds, edits and removes blueprints. */
-final class Blueprints implements Command {
+final class BlueprintsCommand implements Command {
     @Override
     public String name() {
         return "blueprints";

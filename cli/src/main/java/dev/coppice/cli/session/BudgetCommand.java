@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Shows or sets the budget of a session and all below it. */
-public final class Budget implements Command {
+public final class BudgetCommand implements Command {
     @Override
     public String name() {
         return "budget";

@@ -19,7 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Shows the audit records, and verifies their hash chain. */
-final class Audit implements Command {
+final class AuditCommand implements Command {
     @Override
     public String name() {
         return "audit";

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Lists callbacks, and redelivers a dead one. */
-public final class Callbacks implements Command {
+public final class CallbacksCommand implements Command {
     @Override
     public String name() {
         return "callbacks";

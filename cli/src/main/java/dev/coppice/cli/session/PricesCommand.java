@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lists the prices of models. */
-public final class Prices implements Command {
+public final class PricesCommand implements Command {
     @Override
     public String name() {
         return "prices";

@@ -22,7 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Starts the sessions that a file describes, with what they need to have ended before. */
-public final class RunFile implements Command {
+public final class RunCommand implements Command {
     @Override
     public String name() {
         return "run";
