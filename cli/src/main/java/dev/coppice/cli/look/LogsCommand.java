@@ -8,7 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Pipe;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.cli.session.Runs;
+import dev.coppice.cli.session.LastRun;
 import dev.coppice.client.Pause;
 import dev.coppice.session.StateWord;
 import dev.coppice.thread.Threads;
@@ -62,7 +62,7 @@ public final class LogsCommand implements Command {
         try {
             if (args.has("tree")) return tree(connection, top, output, args);
             var asked = args.value("run");
-            var run = asked == null ? Runs.last(connection, top).runId() : asked;
+            var run = asked == null ? LastRun.of(connection, top).runId() : asked;
             return output.print(run, null) ? Exit.OK : Exit.REFUSED;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -78,7 +78,7 @@ public final class LogsCommand implements Command {
         if (args.has("follow")) return follow(connection, top, output, begun);
         boolean all = true;
         for (var session : Trees.sessions(connection, top.sessionId())) {
-            var run = Runs.lastIfAny(connection, session);
+            var run = LastRun.ifAny(connection, session);
             if (run.isPresent()) all &= output.print(run.get().runId(), session.sessionName());
         }
         return all ? Exit.OK : Exit.REFUSED;

@@ -22,16 +22,16 @@ public final class Resume implements Command {
         return Usage.of(
                 "Resume a session that has ended or is idle",
                 List.of("NAME"),
-                Order.OPTIONS,
+                RunOrder.OPTIONS,
                 "A busy session cannot be resumed; stop it first, or wait.\n");
     }
 
     @Override
     public Exit run(Args args, Console console) {
-        var mode = Order.mode(args);
+        var mode = RunOrder.mode(args);
         var connection = Connection.open(args, console);
         var session = connection.id(args.word(0));
-        var request = StartRunRequest.resume(session, Order.prompt(args, console)).as(mode);
-        return Order.placed(connection, request, args, console);
+        var request = StartRunRequest.resume(session, RunOrder.prompt(args, console)).as(mode);
+        return RunOrder.placed(connection, request, args, console);
     }
 }

@@ -34,7 +34,7 @@ public final class StartCommand implements Command {
 
     @Override
     public Usage usage() {
-        var options = new ArrayList<>(Order.OPTIONS);
+        var options = new ArrayList<>(RunOrder.OPTIONS);
         options.add(
                 Option.of(
                         "agent",
@@ -67,13 +67,13 @@ public final class StartCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var mode = Order.mode(args);
+        var mode = RunOrder.mode(args);
         var connection = Connection.open(args, console);
         var blueprint = blueprint(connection, args, console);
         var request =
                 new StartRunRequest(
                         RunType.START_SESSION,
-                        Order.prompt(args, console),
+                        RunOrder.prompt(args, console),
                         null,
                         null,
                         args.word(0),
@@ -93,7 +93,7 @@ public final class StartCommand implements Command {
                         args.value("wave"),
                         false,
                         Patience.NONE);
-        return Order.placed(connection, request, args, console);
+        return RunOrder.placed(connection, request, args, console);
     }
 
     /**

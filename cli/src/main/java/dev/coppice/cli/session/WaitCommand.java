@@ -55,7 +55,7 @@ public final class WaitCommand implements Command {
         var ended = new LinkedBlockingQueue<Ended>();
         for (var name : args.words()) {
             var session = connection.session(name);
-            var last = Runs.last(connection, session);
+            var last = LastRun.of(connection, session);
             var run = last.runId();
             if (runs.put(run, session.sessionName()) != null) continue;
             if (last.completedAt() != null) {

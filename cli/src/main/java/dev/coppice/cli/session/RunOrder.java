@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The parts that start and resume share: the prompt, the mode, and the wait for the result. */
-final class Order {
+final class RunOrder {
     static final List<Option> OPTIONS =
             List.of(
                     Option.of(
@@ -34,7 +34,7 @@ final class Order {
                                             + " async_callback")
                             .among(ExecutionMode.class));
 
-    private Order() {}
+    private RunOrder() {}
 
     static ExecutionMode mode(Args args) {
         return args.choice("mode", ExecutionMode.SYNC);

@@ -10,17 +10,17 @@ import dev.coppice.wire.session.SessionView;
 
 import java.util.Optional;
 
-/** Finds the runs of sessions. */
-public final class Runs {
-    private Runs() {}
+/** Finds the last run of a session. */
+public final class LastRun {
+    private LastRun() {}
 
-    public static Optional<RunView> lastIfAny(Connection connection, SessionView session) {
+    public static Optional<RunView> ifAny(Connection connection, SessionView session) {
         var find = new RunCalls.Find(null, session.sessionId(), null, new Paging(null, 1));
         return connection.call(RunCalls.LIST, find).runs().stream().findFirst();
     }
 
-    public static RunView last(Connection connection, SessionView session) {
-        return lastIfAny(connection, session)
+    public static RunView of(Connection connection, SessionView session) {
+        return ifAny(connection, session)
                 .orElseThrow(() ->
                         new Args.Invalid(
                                 "the session '%s' has no run"
