@@ -4,7 +4,7 @@ import dev.coppice.runner.process.AdoptedOrphans;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.runner.unsaved.Workplace;
+import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 
@@ -18,12 +18,12 @@ import java.util.stream.Collectors;
 final class Leftovers {
     private static final System.Logger LOG = System.getLogger("runner");
     private final Machine machine;
-    private final Workplace workplace;
+    private final AgentDirectories directories;
     private final AdoptedOrphans adopted;
 
-    Leftovers(Machine machine, Workplace workplace) {
+    Leftovers(Machine machine, AgentDirectories directories) {
         this.machine = machine;
-        this.workplace = workplace;
+        this.directories = directories;
         this.adopted = new AdoptedOrphans(machine.processTable());
     }
 
@@ -34,7 +34,7 @@ final class Leftovers {
     void endUnheld(String runner, Set<String> held) {
         var groups =
                 held.stream()
-                        .map(run -> Supervised.groupOf(run, workplace.outputOf(run)))
+                        .map(run -> Supervised.groupOf(run, directories.outputOf(run)))
                         .collect(Collectors.toSet());
         // Removes empty groups of a killed runner. An occupied one stays until its processes, which
         // are ended below, are gone.
@@ -58,7 +58,7 @@ final class Leftovers {
 
     private void end(String run) {
         try {
-            var strays = machine.strays(run, workplace.outputOf(run));
+            var strays = machine.strays(run, directories.outputOf(run));
             strays.end(Duration.ZERO);
             strays.cleanUp();
         } catch (InterruptedException e) {

@@ -3,7 +3,7 @@ package dev.coppice.runner;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.runner.unsaved.Workplace;
+import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 
@@ -34,7 +34,7 @@ final class LiveProcesses {
                 order.places().stream().map(DirectoryTaskOrder.Place::outputs).distinct().toList();
         for (var root : roots) {
             for (var run : order.runs())
-                look(Path.of(root).resolve(Workplace.safe(run)), bySession);
+                look(Path.of(root).resolve(AgentDirectories.safe(run)), bySession);
         }
         var items = new ArrayList<DirectoryTaskResult.Item>();
         for (var entry : bySession.entrySet()) {

@@ -48,7 +48,7 @@ final class OutputReader {
     }
 
     private OutputAnswer answer(OutputOrder order) throws InterruptedException {
-        var directory = runner.workplace().outputOf(order.runId());
+        var directory = runner.directories().outputOf(order.runId());
         try {
             if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 return unavailable("its runner has no output of it; it was removed");

@@ -133,7 +133,7 @@ final class RunWork implements Runnable {
         var place =
                 run == null
                         ? null
-                        : runner.workplace()
+                        : runner.directories()
                                 .describe(
                                         hold.sessionId(),
                                         run.hasOwnTree() ? null : run.projectDir());
@@ -153,7 +153,7 @@ final class RunWork implements Runnable {
             reports.stopped("shutdown", 0);
             return;
         }
-        var directory = runner.workplace().output(hold.runId());
+        var directory = runner.directories().output(hold.runId());
         hold.write(directory);
         try {
             follow(started(claimed, directory));
@@ -179,7 +179,7 @@ final class RunWork implements Runnable {
      * meanwhile.
      */
     private void recover() {
-        var directory = runner.workplace().output(hold.runId());
+        var directory = runner.directories().output(hold.runId());
         var found = Supervised.found(hold.runId(), directory, runner.machine());
         answered.countDown();
         try {
@@ -235,9 +235,9 @@ final class RunWork implements Runnable {
         var project = claimed.projectDir();
         var workplace =
                 claimed.hasOwnTree() && project != null
-                        ? runner.workplace()
+                        ? runner.directories()
                                 .treeOf(hold.sessionId(), claimed.sessionName(), project)
-                        : runner.workplace().of(hold.sessionId(), project);
+                        : runner.directories().of(hold.sessionId(), project);
         var fault = Programs.fault(start.command().getFirst(), environment.get("PATH"), workplace);
         if (fault != null) throw new IllegalArgumentException(fault);
         var order =

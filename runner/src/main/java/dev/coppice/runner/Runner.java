@@ -8,7 +8,7 @@ import dev.coppice.runner.agents.DrivenAgent;
 import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
 import dev.coppice.runner.process.Machine;
-import dev.coppice.runner.unsaved.Workplace;
+import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.thread.Loops;
 import dev.coppice.thread.Round;
 import dev.coppice.thread.Threads;
@@ -54,7 +54,7 @@ public final class Runner implements AutoCloseable {
 
     private final RunnerSettings settings;
     private final CoppiceClient client;
-    private final Workplace workplace;
+    private final AgentDirectories directories;
     private final TaskWorker tasks;
     private final OutputReader outputs = new OutputReader(this);
     private final Map<String, Agent> agents =
@@ -92,10 +92,10 @@ public final class Runner implements AutoCloseable {
     public Runner(RunnerSettings settings) {
         this.settings = settings;
         this.client = new CoppiceClient(settings.coordinator(), settings.token());
-        this.workplace = new Workplace(settings.directory());
+        this.directories = new AgentDirectories(settings.directory());
         this.tasks = new TaskWorker(this, settings.directory(), settings.archiveMax());
         this.machine = Machine.here(settings.directory(), settings.containment());
-        this.leftovers = new Leftovers(machine, workplace);
+        this.leftovers = new Leftovers(machine, directories);
     }
 
     /** Returns the name of the containment that holds the processes of an agent together. */
@@ -115,10 +115,10 @@ public final class Runner implements AutoCloseable {
     }
 
     public void start() {
-        workplace.mark();
+        directories.mark();
         lock = DirectoryLock.of(settings.directory());
         tasks.clear();
-        for (var hold : HeldRun.all(workplace.runs()))
+        for (var hold : HeldRun.all(directories.runs()))
             works.put(hold.runId(), new RunWork(this, hold));
         recovered.addAll(works.values());
         var sampler = new Sampler(client);
@@ -372,8 +372,8 @@ public final class Runner implements AutoCloseable {
         return client;
     }
 
-    Workplace workplace() {
-        return workplace;
+    AgentDirectories directories() {
+        return directories;
     }
 
     URI coordinator() {

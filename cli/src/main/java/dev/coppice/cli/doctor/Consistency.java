@@ -24,7 +24,7 @@ record Consistency(BackupCalls.Checked checked) {
     }
 
     /** Processes of this machine are here too, although the doctor counts them by itself. */
-    void add(Findings findings) {
+    void add(CheckReport findings) {
         if (checked.ok()) findings.good("consistency", "no references to missing objects");
         Shown.unseen(checked.notLookedAt(), checked.looksFailed())
                 .forEach(host -> findings.told("hosts", host));

@@ -12,7 +12,7 @@ import dev.coppice.run.RunWord;
 import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
-import dev.coppice.runner.unsaved.Workplace;
+import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.HealthCalls;
 import dev.coppice.wire.Json;
@@ -64,7 +64,7 @@ public final class Doctor implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var findings = new Findings();
+        var findings = new CheckReport();
         var data = Connection.data(args, console);
         var machine = machine(data, console);
         var containment = machine.containment();
@@ -96,7 +96,7 @@ public final class Doctor implements Command {
     /** The machine and data directory to check, and whether to repair. */
     private record Look(Machine machine, Path data, boolean fix) {}
 
-    private static void look(Connection connection, Look look, Findings findings) {
+    private static void look(Connection connection, Look look, CheckReport findings) {
         var url = connection.client().base().toString();
         var health = connection.client().call(HealthCalls.HEALTH, new Call.Nothing()).body();
         findings.good("coordinator", "answers at " + url);
@@ -140,7 +140,7 @@ public final class Doctor implements Command {
 
     /** Counts twice and reads the runs in between, so that a process just ending is no stray. */
     private static void processes(
-            Connection connection, Look look, Set<String> live, Findings findings) {
+            Connection connection, Look look, Set<String> live, CheckReport findings) {
         var machine = look.machine();
         var url = connection.client().base().toString();
         var groups = new HashSet<>(machine.containment().leftBehind());
@@ -167,7 +167,7 @@ public final class Doctor implements Command {
 
     /** Reports or removes control groups that are still empty after both looks. */
     private static void groups(
-            Machine machine, Set<String> groups, boolean fix, Findings findings) {
+            Machine machine, Set<String> groups, boolean fix, CheckReport findings) {
         for (var group : groups) {
             if (fix) {
                 machine.containment().cleanUp(group);
@@ -189,7 +189,7 @@ public final class Doctor implements Command {
         return left.isEmpty();
     }
 
-    private static void stray(Look look, String run, Set<Long> pids, Findings findings) {
+    private static void stray(Look look, String run, Set<Long> pids, CheckReport findings) {
         var finding = "%s has ended but has processes %s".formatted(run, pids);
         if (!look.fix()) {
             findings.wrong("processes", finding + "; --fix ends them");
@@ -197,7 +197,7 @@ public final class Doctor implements Command {
         }
         try {
             // The record of a run names its control group.
-            var record = look.data().resolve("runner/runs").resolve(Workplace.safe(run));
+            var record = look.data().resolve("runner/runs").resolve(AgentDirectories.safe(run));
             var how = look.machine().strays(run, record).end(Duration.ofSeconds(1));
             findings.mended("processes", "%s: ended by %s".formatted(finding, how));
         } catch (InterruptedException e) {
@@ -207,7 +207,7 @@ public final class Doctor implements Command {
 
     /** Reports live sessions without a run: created so, bound by a program, or by an error. */
     private static void sessionsWithoutRun(
-            Connection connection, Map<String, RunView> live, Findings findings) {
+            Connection connection, Map<String, RunView> live, CheckReport findings) {
         var busy = live.values().stream().map(RunView::sessionId).collect(Collectors.toSet());
         for (var session : connection.sessions(List.of("running", "stopping"))) {
             if (busy.contains(session.sessionId())) continue;
@@ -219,7 +219,7 @@ public final class Doctor implements Command {
     }
 
     private static void leases(
-            Connection connection, Map<String, RunView> live, Findings findings) {
+            Connection connection, Map<String, RunView> live, CheckReport findings) {
         var silent =
                 connection.runners().stream()
                         .filter(runner -> !runner.status().equals("online"))
@@ -235,7 +235,7 @@ public final class Doctor implements Command {
         }
     }
 
-    private static void callbacks(Connection connection, Findings findings) {
+    private static void callbacks(Connection connection, CheckReport findings) {
         var dead = List.of(CallbackCalls.State.DEAD);
         var find = new CallbackCalls.Find(dead, null, Paging.after(null));
         int found = connection.call(CallbackCalls.LIST, find).callbacks().size();

@@ -45,7 +45,7 @@ public final class FsckCommand implements Command {
             console.out().println(answer.body());
             return answer.value().ok() ? Exit.OK : Exit.SICK;
         }
-        var findings = new Findings();
+        var findings = new CheckReport();
         new Consistency(answer.value()).add(findings);
         return findings.print(args, console);
     }

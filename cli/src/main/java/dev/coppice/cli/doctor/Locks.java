@@ -2,7 +2,7 @@ package dev.coppice.cli.doctor;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.client.CoordinatorLock;
-import dev.coppice.runner.unsaved.Workplace;
+import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
@@ -27,11 +27,11 @@ final class Locks {
     private final Connection connection;
     private final Path data;
     private final boolean fix;
-    private final Findings findings;
+    private final CheckReport findings;
     private final Set<Path> busy = new HashSet<>();
     private final Set<Path> others = new HashSet<>();
 
-    Locks(Connection connection, Path data, boolean fix, Findings findings) {
+    Locks(Connection connection, Path data, boolean fix, CheckReport findings) {
         this.connection = connection;
         this.data = data.toAbsolutePath().normalize();
         this.fix = fix;
@@ -45,7 +45,7 @@ final class Locks {
             var own = session.projectDir();
             var directory =
                     own == null
-                            ? made.resolve(Workplace.safe(session.sessionId()))
+                            ? made.resolve(AgentDirectories.safe(session.sessionId()))
                             : Path.of(own).toAbsolutePath().normalize();
             if (StateWord.ALIVE.contains(session.state())) busy.add(directory);
             else if (own != null) others.add(directory);

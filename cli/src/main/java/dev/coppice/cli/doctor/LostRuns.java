@@ -28,9 +28,9 @@ final class LostRuns {
     private final Connection connection;
     private final Machine machine;
     private final Path directory;
-    private final Findings findings;
+    private final CheckReport findings;
 
-    LostRuns(Connection connection, Machine machine, Path data, Findings findings) {
+    LostRuns(Connection connection, Machine machine, Path data, CheckReport findings) {
         this.connection = connection;
         this.machine = machine;
         this.directory = data.resolve("runner").toAbsolutePath().normalize();

@@ -19,8 +19,8 @@ public final class CommandAgent implements Agent {
         var signal = Json.text(blueprint, "stop_signal");
         return new Start(
                 List.copyOf(command),
-                Blueprint.environment(run),
-                Blueprint.input(run),
+                AgentInput.environment(run),
+                AgentInput.input(run),
                 signal == null ? null : StopSignal.of(signal));
     }
 }

@@ -26,7 +26,7 @@ public final class DrivenAgent implements Agent {
         var blueprint = run.resolvedAgentBlueprint();
         var command = new ArrayList<String>();
         for (var word : blueprint.path("command")) command.add(word.asString());
-        var environment = new LinkedHashMap<>(Blueprint.environment(run));
+        var environment = new LinkedHashMap<>(AgentInput.environment(run));
         // The runner puts the file of the MCP servers in its place, and one of Coppice by default.
         var servers = ClaimedRun.marked(McpServers.CONFIG, run.runId());
         environment.put(Drive.MCP_CONFIG, servers);
@@ -36,7 +36,7 @@ public final class DrivenAgent implements Agent {
                         run.runId(),
                         command.isEmpty() ? program : command,
                         Order.optionsOf(blueprint),
-                        Blueprint.input(run),
+                        AgentInput.input(run),
                         run.type().equals("resume_session"),
                         null,
                         Json.object());

@@ -28,7 +28,7 @@ public final class ProceduralAgent implements Agent {
         for (var word : script.path("interpreter")) command.add(word.asString());
         command.add(script.get("path").asString());
         run.parameters().properties().forEach(p -> add(command, "--" + p.getKey(), p.getValue()));
-        return new Start(command, Blueprint.environment(run), "", null);
+        return new Start(command, AgentInput.environment(run), "", null);
     }
 
     /** Adds an argument as the originals do: a list is joined, and a false one is left out. */

@@ -91,7 +91,7 @@ public final class Scripted {
         boolean woken = text.startsWith(WAKING);
         heard = woken ? text : "";
         var script = !woken ? text : Files.exists(onWake()) ? Files.readString(onWake()) : "heard";
-        for (var line : Script.read(script).lines()) play(line);
+        for (var line : ParsedScript.read(script).lines()) play(line);
     }
 
     /**
@@ -102,7 +102,7 @@ public final class Scripted {
         return Path.of(".on-wake-" + session.replaceAll("[^A-Za-z0-9_-]", "_"));
     }
 
-    private void keepOnWake(Script.Line line) {
+    private void keepOnWake(ParsedScript.Line line) {
         try {
             Files.writeString(onWake(), line.block() + "\n");
         } catch (IOException e) {
@@ -110,7 +110,7 @@ public final class Scripted {
         }
     }
 
-    private void play(Script.Line line) {
+    private void play(ParsedScript.Line line) {
         switch (line.word()) {
             case "say" -> say(line.rest());
             case "env" -> say(line.rest() + "=" + System.getenv(line.rest()));
@@ -135,7 +135,7 @@ public final class Scripted {
         }
     }
 
-    private static int number(Script.Line line, String text) {
+    private static int number(ParsedScript.Line line, String text) {
         try {
             return Integer.parseInt(text);
         } catch (NumberFormatException _) {
@@ -143,7 +143,7 @@ public final class Scripted {
         }
     }
 
-    private static Failed wrong(Script.Line line, String what) {
+    private static Failed wrong(ParsedScript.Line line, String what) {
         return new Failed(2, "line %d of the script: %s".formatted(line.number(), what));
     }
 
@@ -159,7 +159,7 @@ public final class Scripted {
         if (!answer.isGood()) throw new Failed(3, "reporting an event: " + answer.error());
     }
 
-    private void emit(Script.Line line) {
+    private void emit(ParsedScript.Line line) {
         var words = line.rest().split(" ", 2);
         var body = words.length > 1 ? Json.valueOf(words[1]) : Json.object();
         if (!(body instanceof tools.jackson.databind.node.ObjectNode event)) {
@@ -168,7 +168,7 @@ public final class Scripted {
         report(event.put("event_type", words[0]));
     }
 
-    private static void write(Script.Line line) {
+    private static void write(ParsedScript.Line line) {
         var words = line.rest().split(" ", 2);
         var text = line.block().isEmpty() ? (words.length > 1 ? words[1] : "") : line.block();
         try {
@@ -180,7 +180,7 @@ public final class Scripted {
         }
     }
 
-    private void spawn(Script.Line line) {
+    private void spawn(ParsedScript.Line line) {
         var words = line.rest().split("\\s+", -1);
         var agent = "scripted";
         var mode = ExecutionMode.ASYNC_POLL;
@@ -205,14 +205,14 @@ public final class Scripted {
         if (mode == ExecutionMode.SYNC) awaitChild(words[0]);
     }
 
-    private static <E extends Enum<E>> E word(Script.Line line, Class<E> type, String text) {
+    private static <E extends Enum<E>> E word(ParsedScript.Line line, Class<E> type, String text) {
         for (var constant : type.getEnumConstants()) {
             if (Shape.word(constant).equals(text)) return constant;
         }
         throw wrong(line, "unknown value: " + text);
     }
 
-    private void waitFor(Script.Line line) {
+    private void waitFor(ParsedScript.Line line) {
         var names =
                 line.rest().isEmpty() || line.rest().equals("all")
                         ? List.copyOf(children.keySet())
@@ -244,7 +244,7 @@ public final class Scripted {
         }
     }
 
-    private void usage(Script.Line line) {
+    private void usage(ParsedScript.Line line) {
         Long tokens = null;
         BigDecimal cost = null;
         for (var word : line.rest().split("\\s+", -1)) {
@@ -260,7 +260,7 @@ public final class Scripted {
         if (!answer.isGood()) throw new Failed(3, "reporting usage: " + answer.error());
     }
 
-    private static BigDecimal decimal(Script.Line line, String text) {
+    private static BigDecimal decimal(ParsedScript.Line line, String text) {
         try {
             return new BigDecimal(text);
         } catch (NumberFormatException _) {
@@ -268,7 +268,7 @@ public final class Scripted {
         }
     }
 
-    private void join(Script.Line line) {
+    private void join(ParsedScript.Line line) {
         var names = new ArrayList<String>();
         var until = JoinKind.ALL;
         Integer count = null;
@@ -298,7 +298,7 @@ public final class Scripted {
         return text == null ? "" : text.strip();
     }
 
-    private static void sleep(Script.Line line) {
+    private static void sleep(ParsedScript.Line line) {
         var text = line.rest();
         try {
             var length =
@@ -330,12 +330,12 @@ public final class Scripted {
     }
 
     /** Plays the block before the agent ends at SIGTERM. */
-    private void onStop(Script.Line line) {
-        var last = Script.read(line.block()).lines();
+    private void onStop(ParsedScript.Line line) {
+        var last = ParsedScript.read(line.block()).lines();
         Runtime.getRuntime().addShutdownHook(Threads.hook(() -> last.forEach(this::play)));
     }
 
-    private static void leaveBehind(Script.Line line) {
+    private static void leaveBehind(ParsedScript.Line line) {
         var seconds = line.rest().replaceAll("s$", "");
         try {
             new ProcessBuilder("sleep", seconds.isEmpty() ? "600" : seconds)

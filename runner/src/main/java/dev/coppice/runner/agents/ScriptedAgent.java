@@ -11,8 +11,8 @@ public final class ScriptedAgent implements Agent {
         var script = Json.text(run.resolvedAgentBlueprint(), "script");
         return new Start(
                 JavaProgram.command(Scripted.class, 64),
-                Blueprint.environment(run),
-                script == null ? Blueprint.input(run) : script,
+                AgentInput.environment(run),
+                script == null ? AgentInput.input(run) : script,
                 StopSignal.TERM);
     }
 }

@@ -61,7 +61,7 @@ final class Program implements Pen {
 
     private void read(Process started) {
         try (InputStream out = started.getInputStream()) {
-            var lines = new Lines(out);
+            var lines = new BoundedLines(out);
             for (var line = lines.next(); line != null; line = lines.next()) heard.put(line);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "the output of the program broke off", e);
@@ -72,7 +72,7 @@ final class Program implements Pen {
 
     private void readErrors(Process started) {
         try (InputStream errors = started.getErrorStream()) {
-            var lines = new Lines(errors, COMPLAINT_BYTES_MAX);
+            var lines = new BoundedLines(errors, COMPLAINT_BYTES_MAX);
             for (var line = lines.next(); line != null; line = lines.next()) {
                 var text =
                         switch (line) {

@@ -102,7 +102,8 @@ public final class Supervised {
         }
     }
 
-    private static Supervised ordered(Order order, Path directory, Waiting waiting, Machine machine)
+    private static Supervised ordered(
+            Order order, Path directory, WaitingSupervisor waiting, Machine machine)
             throws IOException {
         var group = new RunGroup(order.run(), waiting.group());
         try {

@@ -24,7 +24,7 @@ final class Supervisors implements AutoCloseable {
     private static final int WAITING = 4;
     private static final Duration QUIET = Duration.ofMillis(20);
     private final Machine machine;
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final ArrayDeque<WaitingSupervisor> waiting = new ArrayDeque<>();
     private final AtomicLong made = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -49,7 +49,7 @@ final class Supervisors implements AutoCloseable {
     }
 
     /** Returns a supervisor that nobody else gets. */
-    Waiting take() throws IOException {
+    WaitingSupervisor take() throws IOException {
         var next = next();
         while (next != null && !next.isAlive()) {
             next.dismiss();
@@ -59,14 +59,15 @@ final class Supervisors implements AutoCloseable {
         return next == null ? make() : next;
     }
 
-    private synchronized @Nullable Waiting next() {
+    private synchronized @Nullable WaitingSupervisor next() {
         taken = System.nanoTime();
         return waiting.poll();
     }
 
     /** Starts a supervisor that waits for its order. */
-    Waiting make() throws IOException {
-        return Waiting.start("agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
+    WaitingSupervisor make() throws IOException {
+        return WaitingSupervisor.start(
+                "agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
     }
 
     private synchronized void fillLater() {
@@ -101,7 +102,7 @@ final class Supervisors implements AutoCloseable {
         return taken + QUIET.toNanos() - System.nanoTime();
     }
 
-    private synchronized void add(Waiting one) {
+    private synchronized void add(WaitingSupervisor one) {
         waiting.add(one);
     }
 

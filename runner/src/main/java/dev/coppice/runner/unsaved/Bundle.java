@@ -43,7 +43,8 @@ final class Bundle {
      * Throws if a ref does not come back from the file as it was. Objects that the file leaves out
      * because a remote has them are borrowed from {@code lender}.
      */
-    static void prove(Path file, Map<String, String> refs, Path scratch, @Nullable Tree lender) {
+    static void prove(
+            Path file, Map<String, String> refs, Path scratch, @Nullable WorkTree lender) {
         var restored = scratch.resolve("restored.git");
         Git.ours(scratch)
                 .text(
@@ -78,7 +79,7 @@ final class Bundle {
      * Reads the whole file; throws if it lacks objects that no remote has. A fetch would find all
      * objects in the lender and never read the file.
      */
-    private static void unpack(Path file, Git git, Tree tree) {
+    private static void unpack(Path file, Git git, WorkTree tree) {
         var lender = tree.git;
         borrow(git.directory(), tree.repository.common());
         int number = 0;

@@ -61,7 +61,7 @@ final class DirectoryDeletion {
 
     private void deleteAll(DirectoryTaskOrder.Place place) throws IOException {
         var path = Path.of(place.directory());
-        boolean made = Workplace.isMade(path, place.sessionId());
+        boolean made = AgentDirectories.isMade(path, place.sessionId());
         if (made) takeRest(path);
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
         if (!made) throw new Git.Failed("cannot delete '" + path + "': not created by Coppice");
@@ -171,7 +171,7 @@ final class DirectoryDeletion {
     }
 
     private static void takeOutput(Path outputs, String run) throws IOException {
-        if (!Workplace.isOurs(outputs.getParent())) return;
-        Handles.delete(outputs.resolve(Workplace.safe(run)));
+        if (!AgentDirectories.isOurs(outputs.getParent())) return;
+        Handles.delete(outputs.resolve(AgentDirectories.safe(run)));
     }
 }

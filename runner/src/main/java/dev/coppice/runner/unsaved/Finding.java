@@ -51,7 +51,7 @@ sealed interface Finding {
     }
 
     /** A work tree whose repository stays: unsaved work is preserved in it, as refs. */
-    record InGit(Owners owners, Tree tree, String fingerprint) implements Finding {
+    record InGit(Owners owners, WorkTree tree, String fingerprint) implements Finding {
         @Override
         public Path directory() {
             return tree.top;

@@ -72,10 +72,10 @@ final class Findings {
                         .flatMap(top -> Repository.at(top).stream())
                         .filter(r -> !r.common().startsWith(directory))
                         .toList();
-        var trees = new ArrayList<Tree>();
+        var trees = new ArrayList<WorkTree>();
         for (var repository : elsewhere) {
             try {
-                trees.add(Tree.of(repository));
+                trees.add(WorkTree.of(repository));
             } catch (Git.Failed e) {
                 var why = String.valueOf(e.getMessage());
                 told.add(RepositoryReport.broken(repository.top(), why));
@@ -102,9 +102,9 @@ final class Findings {
         }
         // A directory that will be deleted is archived with everything below it.
         if (raw.keySet().stream().anyMatch(directory::startsWith)) return;
-        @Nullable Tree tree;
+        @Nullable WorkTree tree;
         try {
-            tree = Tree.around(directory);
+            tree = WorkTree.around(directory);
         } catch (Git.Failed e) {
             unreadable(directory, String.valueOf(e.getMessage()), place);
             return;
@@ -137,7 +137,7 @@ final class Findings {
         found.put(top, new Finding.Raw(new Finding.Owners(place), DirectoryContents.at(top), told));
     }
 
-    private void git(Tree tree, DirectoryTaskOrder.Place place) {
+    private void git(WorkTree tree, DirectoryTaskOrder.Place place) {
         var before = found.get(tree.top);
         if (before != null) {
             before.owners().add(place);

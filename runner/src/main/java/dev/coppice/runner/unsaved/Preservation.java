@@ -100,7 +100,7 @@ final class Preservation {
     }
 
     private DirectoryTaskResult.Preserved git(
-            Finding.Owners owners, Tree tree, String fingerprint) {
+            Finding.Owners owners, WorkTree tree, String fingerprint) {
         var bundled = bundled(owners, tree, fingerprint);
         var file = bundled.file();
         if (file == null) {
@@ -120,7 +120,7 @@ final class Preservation {
     private record Bundled(String refs, String repository, @Nullable Path file) {}
 
     /** Retries until the tree stays the same. In a user's own tree, the last try counts. */
-    private Bundled bundled(Finding.Owners owners, Tree seen, String fingerprint) {
+    private Bundled bundled(Finding.Owners owners, WorkTree seen, String fingerprint) {
         var tree = seen;
         var before = fingerprint;
         for (int tries = 1; ; tries++) {
@@ -143,13 +143,13 @@ final class Preservation {
         }
     }
 
-    private static Tree again(Path top) {
+    private static WorkTree again(Path top) {
         return Repository.at(top)
-                .map(Tree::of)
+                .map(WorkTree::of)
                 .orElseThrow(() -> new Git.Failed("'" + top + "' was deleted meanwhile"));
     }
 
-    private Bundled bundle(Finding.Owners owners, Tree tree, Path scratch) throws IOException {
+    private Bundled bundle(Finding.Owners owners, WorkTree tree, Path scratch) throws IOException {
         bounded(tree.top, tree.bytes());
         var git = tree.git;
         var extra = ignored(tree);
@@ -206,7 +206,7 @@ final class Preservation {
     }
 
     /** Ignored files to preserve. A user's own tree stays, so they need an explicit request. */
-    private List<String> ignored(Tree tree) {
+    private List<String> ignored(WorkTree tree) {
         return order.ignored().equals("keep")
                 ? ArchiveSelection.ignored(tree.git, tree.top, order.ignored()).preserved()
                 : List.of();
@@ -236,7 +236,7 @@ final class Preservation {
     /** Returns the same ref prefix for the same directory, so that a retry replaces the refs. */
     private String prefix(String session, Path top) {
         return "refs/coppice/preserved/%s/%s/%s"
-                .formatted(Workplace.safe(session), order.mark(), name(top));
+                .formatted(AgentDirectories.safe(session), order.mark(), name(top));
     }
 
     static String name(Path top) {

@@ -31,7 +31,7 @@ record RepositoryReport(
         try {
             var repository = Repository.at(directory);
             if (repository.isEmpty()) return bare(directory);
-            var tree = Tree.of(repository.get());
+            var tree = WorkTree.of(repository.get());
             var changes = tree.changes;
             return new RepositoryReport(
                     directory,

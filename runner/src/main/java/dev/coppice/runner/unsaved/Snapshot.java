@@ -48,7 +48,7 @@ final class Snapshot {
     }
 
     /** Returns the commits by what they hold, the base first. */
-    Map<String, String> of(Tree tree, List<String> extra, Path scratch) {
+    Map<String, String> of(WorkTree tree, List<String> extra, Path scratch) {
         var commits = new LinkedHashMap<String, String>();
         var changes = tree.changes;
         if (!changes.isUnborn()) commits.put(HEAD, changes.commit());
@@ -118,7 +118,7 @@ final class Snapshot {
     }
 
     /** Commits patches and messages unchanged, under their names in the git directory. */
-    private String state(Tree tree, Path scratch) {
+    private String state(WorkTree tree, Path scratch) {
         var directory = tree.repository.gitDirectory();
         var beside = git.with("GIT_INDEX_FILE", scratch.resolve("state").toString());
         var files = new Snapshot(git, directory, date);

@@ -130,7 +130,7 @@ public final class TaskWork {
     /** Adds notes on files left out; drops those on ignored files if the policy is to skip. */
     private DirectoryTaskResult.Item told(DirectoryTaskResult.Item item, Finding finding) {
         var all = item.noting(preservation.leftOut(finding));
-        return order.ignored().equals("skip") ? all.without(Tree.IGNORED) : all;
+        return order.ignored().equals("skip") ? all.without(WorkTree.IGNORED) : all;
     }
 
     /** Preserves work in files only: neither refs nor notes remain. */
@@ -217,7 +217,7 @@ public final class TaskWork {
         for (var root : roots.filter(r -> !r.isEmpty()).toList()) {
             var outputs = Path.of(root);
             var ours = outputs.getParent();
-            if (ours == null || !Workplace.isOurs(ours)) continue;
+            if (ours == null || !AgentDirectories.isOurs(ours)) continue;
             items.add(listed(outputs, "output"));
             items.add(listed(ours.resolve("work"), "plain"));
         }
@@ -252,7 +252,7 @@ public final class TaskWork {
         byRoot.forEach((root, files) -> {
             for (var run : order.runs()) {
                 for (var name : PRINTED) {
-                    var path = Workplace.safe(run) + "/" + name;
+                    var path = AgentDirectories.safe(run) + "/" + name;
                     if (Contents.size(root.resolve(path)) > 0) files.add(path);
                 }
             }
@@ -297,7 +297,9 @@ public final class TaskWork {
 
     /** The directory of notes. Inspected work has a separate one, as it is not preserved. */
     private Path notes(String what) {
-        return directory.resolve(what).resolve(Workplace.safe(String.valueOf(order.removalId())));
+        return directory
+                .resolve(what)
+                .resolve(AgentDirectories.safe(String.valueOf(order.removalId())));
     }
 
     private void forget() throws IOException {

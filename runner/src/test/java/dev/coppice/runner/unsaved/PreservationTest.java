@@ -694,7 +694,7 @@ class PreservationTest {
         write("a.txt", "changed\n");
         var item = preserved(order(repo, false));
         var file = handed.getLast();
-        prove(item, Tree.of(Repository.at(repo).orElseThrow()));
+        prove(item, WorkTree.of(Repository.at(repo).orElseThrow()));
         var whole = Files.readAllBytes(file);
         int pack = new String(whole, StandardCharsets.ISO_8859_1).indexOf("\nPACK") + 9;
         assertThat(pack).isGreaterThan(9);
@@ -702,12 +702,13 @@ class PreservationTest {
             var bytes = whole.clone();
             bytes[at] ^= 1;
             Files.write(file, bytes);
-            assertThatThrownBy(() -> prove(item, Tree.of(Repository.at(repo).orElseThrow())))
+            assertThatThrownBy(() -> prove(item, WorkTree.of(Repository.at(repo).orElseThrow())))
                     .isInstanceOf(Git.Failed.class);
         }
     }
 
-    private void prove(DirectoryTaskResult.Item item, @Nullable Tree lender) throws IOException {
+    private void prove(DirectoryTaskResult.Item item, @Nullable WorkTree lender)
+            throws IOException {
         var ref = Objects.requireNonNull(item.preserved()).ref() + "/files";
         var commit = UserGit.in(repo).text("rev-parse", ref);
         var scratch = Files.createTempDirectory(temp, "proof");
@@ -721,7 +722,7 @@ class PreservationTest {
         write("a.txt", "changed\n");
         var item = preserved(order(repo, false));
         write("a.txt", "changed again\n");
-        assertThatThrownBy(() -> prove(item, Tree.of(Repository.at(repo).orElseThrow())))
+        assertThatThrownBy(() -> prove(item, WorkTree.of(Repository.at(repo).orElseThrow())))
                 .isInstanceOf(Git.Failed.class)
                 .hasMessage("'a.txt' in the bundle differs from the disk");
     }

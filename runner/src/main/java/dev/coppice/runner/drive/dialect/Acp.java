@@ -227,12 +227,12 @@ final class Acp extends AskingDialect {
     }
 
     @Override
-    void answered(Questions.Answered answer) {
+    void answered(PendingQuestions.Answered answer) {
         var id = requests.remove(answer.id());
         if (id != null) rpc.respond(id, outcome(answer));
     }
 
-    private static Map<String, ?> outcome(Questions.Answered answered) {
+    private static Map<String, ?> outcome(PendingQuestions.Answered answered) {
         boolean isKnown = answered.question().options().contains(answered.option());
         var outcome =
                 isKnown
@@ -293,14 +293,16 @@ final class Acp extends AskingDialect {
             rpc.refuse(id, method);
             return;
         }
-        var options = new ArrayList<Questions.Option>();
+        var options = new ArrayList<PendingQuestions.Option>();
         for (var option : params.path("options")) {
             var kind = String.valueOf(Json.textIfAny(option, "kind"));
             options.add(
-                    new Questions.Option(
+                    new PendingQuestions.Option(
                             String.valueOf(Json.textIfAny(option, "optionId")),
                             kind.startsWith("allow"),
-                            kind.endsWith("once") ? Questions.Reach.ONCE : Questions.Reach.ALWAYS));
+                            kind.endsWith("once")
+                                    ? PendingQuestions.Reach.ONCE
+                                    : PendingQuestions.Reach.ALWAYS));
         }
         var call = params.path("toolCall");
         var title = Json.textIfAny(call, "title");
@@ -308,7 +310,7 @@ final class Acp extends AskingDialect {
         requests.put(id.toString(), id);
         questions.ask(
                 updates.agentOf(params),
-                new Questions.Question(id.toString(), tool, call, options));
+                new PendingQuestions.Question(id.toString(), tool, call, options));
     }
 
     @Override

@@ -40,7 +40,7 @@ final class AcpSpeech {
         if (text.isEmpty()) return;
         last = text.toString();
         text.setLength(0);
-        up.event(agent, "message", Events.message("assistant", last));
+        up.event(agent, "message", EventFields.message("assistant", last));
     }
 
     /** A call may come before its input, which then comes with an update. */
@@ -56,7 +56,7 @@ final class AcpSpeech {
 
     private void tell(String id, String title, JsonNode input) {
         titles.remove(id);
-        if (calls.add(id)) up.event(agent, "pre_tool", Events.tool(id, title, input));
+        if (calls.add(id)) up.event(agent, "pre_tool", EventFields.tool(id, title, input));
     }
 
     /** A call is told once it is over; what comes before that are pieces of its output. */
@@ -72,6 +72,6 @@ final class AcpSpeech {
         }
         if (!isOver || !calls.remove(id)) return;
         var output = update.has("rawOutput") ? update.get("rawOutput") : update.path("content");
-        up.event(agent, "post_tool", Events.returned(id, output, isFailed));
+        up.event(agent, "post_tool", EventFields.returned(id, output, isFailed));
     }
 }

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 
 /** A dialect whose program asks people, for instance whether it may use a tool. */
 abstract class AskingDialect implements Dialect {
-    final Questions questions;
+    final PendingQuestions questions;
 
     AskingDialect(Upstream up) {
-        this.questions = new Questions(up);
+        this.questions = new PendingQuestions(up);
     }
 
     /** Tells the program the answer of a person. */
-    abstract void answered(Questions.Answered answer);
+    abstract void answered(PendingQuestions.Answered answer);
 
     @Override
     public final @Nullable String question() {

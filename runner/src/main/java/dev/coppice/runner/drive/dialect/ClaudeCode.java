@@ -165,7 +165,7 @@ final class ClaudeCode extends AskingDialect {
     }
 
     @Override
-    void answered(Questions.Answered answer) {
+    void answered(PendingQuestions.Answered answer) {
         respond(answer.id(), permission(answer));
     }
 
@@ -264,7 +264,7 @@ final class ClaudeCode extends AskingDialect {
 
     private void text(String agent, String text) {
         if (agent.equals(Upstream.SELF)) lastText = text;
-        up.event(agent, "message", Events.message("assistant", text));
+        up.event(agent, "message", EventFields.message("assistant", text));
     }
 
     private void called(String agent, JsonNode block) {
@@ -273,7 +273,7 @@ final class ClaudeCode extends AskingDialect {
         up.event(
                 agent,
                 "pre_tool",
-                Events.tool(
+                EventFields.tool(
                         id, String.valueOf(Json.textIfAny(block, "name")), block.path("input")));
     }
 
@@ -288,7 +288,7 @@ final class ClaudeCode extends AskingDialect {
             if (!"tool_result".equals(Json.textIfAny(block, "type"))) continue;
             var id = String.valueOf(Json.textIfAny(block, "tool_use_id"));
             boolean failed = block.path("is_error").asBoolean(false);
-            up.event(agent, "post_tool", Events.returned(id, block.path("content"), failed));
+            up.event(agent, "post_tool", EventFields.returned(id, block.path("content"), failed));
         }
     }
 
@@ -327,10 +327,12 @@ final class ClaudeCode extends AskingDialect {
         var agent = agents.caller(call);
         var tool = String.valueOf(Json.textIfAny(request, "tool_name"));
         questions.ask(
-                agent, new Questions.Question(id, tool, request.path("input"), Questions.YES_NO));
+                agent,
+                new PendingQuestions.Question(
+                        id, tool, request.path("input"), PendingQuestions.YES_NO));
     }
 
-    private static Map<String, ?> permission(Questions.Answered answered) {
+    private static Map<String, ?> permission(PendingQuestions.Answered answered) {
         return answered.allowed()
                 ? Map.of("behavior", "allow", "updatedInput", answered.question().input())
                 : Map.of("behavior", "deny", "message", answered.said());

@@ -33,7 +33,7 @@ final class CodexItems {
     void started(String agent, JsonNode item) {
         var kind = kind(item);
         if (TEXTS.contains(kind) || NO_TOOLS.contains(kind) || kind.equals("error")) return;
-        up.event(agent, "pre_tool", Events.tool(id(item), tool(item), item));
+        up.event(agent, "pre_tool", EventFields.tool(id(item), tool(item), item));
     }
 
     void completed(String agent, JsonNode item) {
@@ -42,11 +42,11 @@ final class CodexItems {
         if (TEXTS.contains(kind)) {
             var text = String.valueOf(Json.textIfAny(item, "text"));
             said.put(agent, text);
-            up.event(agent, "message", Events.message("assistant", text));
+            up.event(agent, "message", EventFields.message("assistant", text));
         } else if (kind.equals("error")) {
             up.event(agent, "program_error", Map.of("error", item.path("message")));
         } else {
-            up.event(agent, "post_tool", Events.returned(id(item), item, isFailed(item)));
+            up.event(agent, "post_tool", EventFields.returned(id(item), item, isFailed(item)));
         }
     }
 

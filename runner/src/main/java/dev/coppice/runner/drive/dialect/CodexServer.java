@@ -19,11 +19,12 @@ import java.util.function.Consumer;
  * Threads that an agent of the thread began are its subagents.
  */
 final class CodexServer extends AskingDialect {
-    private static final List<Questions.Option> DECISIONS =
+    private static final List<PendingQuestions.Option> DECISIONS =
             List.of(
-                    Questions.Option.once("accept", true),
-                    new Questions.Option("acceptForSession", true, Questions.Reach.ALWAYS),
-                    Questions.Option.once("decline", false));
+                    PendingQuestions.Option.once("accept", true),
+                    new PendingQuestions.Option(
+                            "acceptForSession", true, PendingQuestions.Reach.ALWAYS),
+                    PendingQuestions.Option.once("decline", false));
 
     /** Notifications that carry nothing that is not told otherwise. */
     private static final Set<String> SILENT =
@@ -187,7 +188,7 @@ final class CodexServer extends AskingDialect {
     }
 
     @Override
-    void answered(Questions.Answered answer) {
+    void answered(PendingQuestions.Answered answer) {
         var id = requests.remove(answer.id());
         if (id != null) rpc.respond(id, Map.of("decision", answer.option().id()));
     }
@@ -313,7 +314,8 @@ final class CodexServer extends AskingDialect {
         var key = id.toString();
         requests.put(key, id);
         var tool = method.contains("fileChange") ? "fileChange" : "commandExecution";
-        questions.ask(agents.of(params), new Questions.Question(key, tool, params, DECISIONS));
+        questions.ask(
+                agents.of(params), new PendingQuestions.Question(key, tool, params, DECISIONS));
     }
 
     @Override

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A git work tree and everything in it that a remote does not have. Read-only. */
-final class Tree {
+final class WorkTree {
     /** Number of ignored files and submodules to report; there can be very many. */
     private static final int IGNORED_TOLD_MAX = 50;
 
@@ -56,7 +56,7 @@ final class Tree {
     private final List<String> unreadable = new ArrayList<>();
     final long unpushed;
 
-    private Tree(Repository repository) {
+    private WorkTree(Repository repository) {
         this.top = repository.top();
         this.repository = repository;
         this.git = Git.of(repository);
@@ -78,12 +78,12 @@ final class Tree {
     }
 
     /** Returns the work tree that contains the directory; null if there is none. */
-    static @Nullable Tree around(Path directory) {
-        return Repository.around(directory).map(Tree::new).orElse(null);
+    static @Nullable WorkTree around(Path directory) {
+        return Repository.around(directory).map(WorkTree::new).orElse(null);
     }
 
-    static Tree of(Repository repository) {
-        return new Tree(repository);
+    static WorkTree of(Repository repository) {
+        return new WorkTree(repository);
     }
 
     private long countUnpushed() {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /** The fields of the events that every program has, as the originals' executors report them. */
-final class Events {
-    private Events() {}
+final class EventFields {
+    private EventFields() {}
 
     static Map<String, ?> message(String role, String text) {
         return Map.of("role", role, "content", List.of(Map.of("type", "text", "text", text)));

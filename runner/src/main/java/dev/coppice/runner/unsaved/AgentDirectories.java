@@ -15,11 +15,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** The directories of agents and of their output. An id is made safe before it becomes a path. */
-public final class Workplace {
+public final class AgentDirectories {
     private static final String MARK = ".coppice-runner";
     private final Path directory;
 
-    public Workplace(Path directory) {
+    public AgentDirectories(Path directory) {
         this.directory = directory.toAbsolutePath().normalize();
     }
 

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-class LinesTest {
+class BoundedLinesTest {
     private static final String TEXT = "{\"a\":1}\n\nz\u00fcrich \ud83d\ude00\nlast";
 
     /** Gives at most so many bytes at a time. */
@@ -25,7 +25,7 @@ class LinesTest {
     }
 
     private static List<Heard> lines(String text, int atOnce, int max) throws IOException {
-        var lines = new Lines(in(text, atOnce), max);
+        var lines = new BoundedLines(in(text, atOnce), max);
         var all = new ArrayList<Heard>();
         for (var line = lines.next(); line != null; line = lines.next()) all.add(line);
         return all;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The report of the doctor and of fsck, one line for each finding. */
-final class Findings {
+final class CheckReport {
     private final List<Finding> rows = new ArrayList<>();
     private int open;
 

@@ -9,13 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
 
-class ScriptTest {
+class ParsedScriptTest {
     private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
 
     @Test
     void indented_lines_form_the_block_of_the_line_above() {
         var lines =
-                Script.read(
+                ParsedScript.read(
                                 """
                                 say one
                                 # not me
@@ -28,7 +28,8 @@ class ScriptTest {
                                 say four
                                 """)
                         .lines();
-        assertThat(lines.stream().map(Script.Line::word)).containsExactly("say", "spawn", "say");
+        assertThat(lines.stream().map(ParsedScript.Line::word))
+                .containsExactly("say", "spawn", "say");
         assertThat(lines.get(1).rest()).isEqualTo("kid mode=sync");
         assertThat(lines.get(1).block()).isEqualTo("say two\nspawn grandkid\n  say three");
         assertThat(lines.get(2).number()).isEqualTo(9);
@@ -36,8 +37,8 @@ class ScriptTest {
 
     @Test
     void empty_script_has_no_lines() {
-        assertThat(Script.read("").lines()).isEmpty();
-        assertThat(Script.read("\n  \n# x\n").lines()).isEmpty();
+        assertThat(ParsedScript.read("").lines()).isEmpty();
+        assertThat(ParsedScript.read("\n  \n# x\n").lines()).isEmpty();
     }
 
     @Test

@@ -9,17 +9,17 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Reads lines of bounded length, however they arrive in pieces. */
-final class Lines {
+final class BoundedLines {
     static final int BYTES_MAX = 8 * 1024 * 1024;
     private static final int SHOWN_BYTES = 1_000;
     private final InputStream in;
     private final int max;
 
-    Lines(InputStream in) {
+    BoundedLines(InputStream in) {
         this(in, BYTES_MAX);
     }
 
-    Lines(InputStream in, int max) {
+    BoundedLines(InputStream in, int max) {
         this.in = new BufferedInputStream(in, 1 << 16);
         this.max = max;
     }

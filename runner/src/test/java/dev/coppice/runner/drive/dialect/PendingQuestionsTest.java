@@ -2,10 +2,10 @@ package dev.coppice.runner.drive.dialect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.runner.drive.dialect.Questions.Answered;
-import dev.coppice.runner.drive.dialect.Questions.Option;
-import dev.coppice.runner.drive.dialect.Questions.Question;
-import dev.coppice.runner.drive.dialect.Questions.Reach;
+import dev.coppice.runner.drive.dialect.PendingQuestions.Answered;
+import dev.coppice.runner.drive.dialect.PendingQuestions.Option;
+import dev.coppice.runner.drive.dialect.PendingQuestions.Question;
+import dev.coppice.runner.drive.dialect.PendingQuestions.Reach;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Objects;
 
 /** A person's words choose among the options that a program offers. */
-class QuestionsTest {
+class PendingQuestionsTest {
     private static final Option ONCE = Option.once("this-time", true);
     private static final Option ALWAYS = new Option("for-good", true, Reach.ALWAYS);
     private static final Option NO = Option.once("no", false);
 
     private static Answered answered(String said, Option... options) {
-        var questions = new Questions(new Heard());
+        var questions = new PendingQuestions(new Heard());
         questions.ask("a", new Question("q", "Bash", Json.object(), List.of(options)));
         return Objects.requireNonNull(questions.answer(said));
     }

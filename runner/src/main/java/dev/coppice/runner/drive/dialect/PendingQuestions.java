@@ -15,7 +15,7 @@ import java.util.Set;
  * Questions of a program that a person answers, such as the permission to use a tool. They are
  * answered with messages to the session, in the order in which they were asked.
  */
-final class Questions {
+final class PendingQuestions {
     static final List<Option> YES_NO =
             List.of(Option.once("allow", true), Option.once("deny", false));
     private static final Set<String> YES = Set.of("allow", "yes", "y", "ok");
@@ -23,7 +23,7 @@ final class Questions {
     private final Upstream up;
     private final LinkedHashMap<String, Asked> open = new LinkedHashMap<>();
 
-    Questions(Upstream up) {
+    PendingQuestions(Upstream up) {
         this.up = up;
     }
 

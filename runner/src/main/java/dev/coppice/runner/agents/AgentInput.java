@@ -6,9 +6,9 @@ import dev.coppice.wire.fleet.ClaimedRun;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The parts of a blueprint that every kind of agent uses. */
-final class Blueprint {
-    private Blueprint() {}
+/** The environment and the input that every kind of agent gets from its run. */
+final class AgentInput {
+    private AgentInput() {}
 
     static Map<String, String> environment(ClaimedRun run) {
         var blueprint = run.resolvedAgentBlueprint();

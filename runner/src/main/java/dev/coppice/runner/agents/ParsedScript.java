@@ -7,11 +7,11 @@ import java.util.List;
  * A parsed script. Each line is a command word, its arguments, and a block of the more deeply
  * indented lines below it. Blocks nest, so one text describes a whole tree of agents.
  */
-record Script(List<Line> lines) {
+record ParsedScript(List<Line> lines) {
     /** {@code block} is the text indented below the line, without its common indentation. */
     record Line(int number, String word, String rest, String block) {}
 
-    static Script read(String text) {
+    static ParsedScript read(String text) {
         var source = text.lines().toList();
         var lines = new ArrayList<Line>();
         int at = 0;
@@ -26,7 +26,7 @@ record Script(List<Line> lines) {
             lines.add(line(at + 1, line.strip(), source.subList(at + 1, end)));
             at = end;
         }
-        return new Script(List.copyOf(lines));
+        return new ParsedScript(List.copyOf(lines));
     }
 
     private static Line line(int number, String text, List<String> block) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * A supervisor that waits for its order, with the process that will become the agent already in its
  * group. Both end without an order when the runner ends.
  */
-final class Waiting {
+final class WaitingSupervisor {
     private static final int END_SECONDS_MAX = 5;
 
     /** Programs get their words and environment in the encoding that the JDK uses for them. */
@@ -25,14 +25,14 @@ final class Waiting {
     private final OutputStream orders;
     private final Containment containment;
 
-    private Waiting(Process process, String group, Containment containment) {
+    private WaitingSupervisor(Process process, String group, Containment containment) {
         this.process = process;
         this.group = group;
         this.containment = containment;
         this.orders = process.getOutputStream();
     }
 
-    static Waiting start(String group, Machine machine) throws IOException {
+    static WaitingSupervisor start(String group, Machine machine) throws IOException {
         var entry = machine.containment().prepare(group);
         var builder = new ProcessBuilder(machine.supervisor().waiting(entry));
         var path = System.getenv("PATH");
@@ -44,7 +44,7 @@ final class Waiting {
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
         var process = builder.start();
         machine.processTable().startedHere(process.pid());
-        return new Waiting(process, group, machine.containment());
+        return new WaitingSupervisor(process, group, machine.containment());
     }
 
     boolean isAlive() {
