@@ -5,7 +5,7 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.run.BudgetCheck.NewWork;
 import dev.coppice.run.Ports;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
 import dev.coppice.word.Verdict;
@@ -44,14 +44,14 @@ public final class ToolGate {
     public void prompted(SessionId id) {
         var session = ports.sessions().find(id);
         if (session.isEmpty() || session.get().standing().quiet() == null) return;
-        if (Fence.at(ports.sessions(), id).isEmpty()) {
+        if (Fences.at(ports.sessions(), id).isEmpty()) {
             ports.sessions().save(session.get().quiet(null));
         }
     }
 
     private Optional<Refusal> refusal(SessionId at, ToolUse use) {
         var work = use.startsAgent() ? NewWork.SUBAGENT : NewWork.TOOL_USE;
-        return Fence.at(ports.sessions(), at)
+        return Fences.at(ports.sessions(), at)
                 .or(() -> stopped(at))
                 .or(() -> use.startsAgent() ? start.forbidsChildOf(at) : Optional.empty())
                 .or(() -> ports.budgetCheck().forbids(ports, at, work));

@@ -10,7 +10,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 import dev.coppice.run.Run;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.StateWord;
@@ -43,7 +43,7 @@ public final class SendMessage {
                     if (session.isEmpty()) {
                         return Outcome.refused(new SessionRefusal.SessionUnknown(to.value()));
                     }
-                    var fenced = Fence.at(ports.sessions(), to);
+                    var fenced = Fences.at(ports.sessions(), to);
                     if (fenced.isPresent()
                             && fenced.get() instanceof RemovalRefusal.TreeIsBeingRemoved gone) {
                         return Outcome.refused(gone);

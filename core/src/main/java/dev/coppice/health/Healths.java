@@ -27,7 +27,7 @@ public interface Healths {
     record Sum(long live, long idle, long failed, long tokens, long costMicros) {}
 
     /** The open questions of the session and all below it, or of all sessions; oldest first. */
-    List<Question> questions(@Nullable SessionId within);
+    List<OpenQuestion> questions(@Nullable SessionId within);
 
     /** Returns the resource use of the session and all below it. */
     Use below(SessionId top, Instant now);

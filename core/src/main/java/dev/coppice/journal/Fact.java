@@ -13,7 +13,7 @@ import java.time.Instant;
  * components that can be null, and nothing else.
  */
 public sealed interface Fact {
-    Shown shown();
+    ShownFact shown();
 
     /** The live stream's name for the frame of this fact. */
     default String frame() {
@@ -22,8 +22,8 @@ public sealed interface Fact {
 
     record SessionCreated(SessionShot session) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_created");
+        public ShownFact shown() {
+            return ShownFact.as("session_created");
         }
 
         @Override
@@ -34,8 +34,8 @@ public sealed interface Fact {
 
     record SessionUpdated(SessionShot session) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_updated");
+        public ShownFact shown() {
+            return ShownFact.as("session_updated");
         }
 
         @Override
@@ -46,15 +46,15 @@ public sealed interface Fact {
 
     record RunStarted() implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("run_start");
+        public ShownFact shown() {
+            return ShownFact.as("run_start");
         }
     }
 
     record RunCompleted(int exitCode) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("run_completed")
+        public ShownFact shown() {
+            return ShownFact.as("run_completed")
                     .with("exit_code", exitCode)
                     .with("reason", "completed");
         }
@@ -62,15 +62,15 @@ public sealed interface Fact {
 
     record RunStopped(String reason) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("run_stopped").with("reason", reason);
+        public ShownFact shown() {
+            return ShownFact.as("run_stopped").with("reason", reason);
         }
     }
 
     record RunFailed(String error) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("run_failed").with("error", error);
+        public ShownFact shown() {
+            return ShownFact.as("run_failed").with("error", error);
         }
 
         @Override
@@ -82,16 +82,16 @@ public sealed interface Fact {
     /** The result of a run: text, data, or both. */
     record ResultGiven(@Nullable String text, @Nullable JsonText data) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("result").with("result_text", text).with("result_data", data);
+        public ShownFact shown() {
+            return ShownFact.as("result").with("result_text", text).with("result_data", data);
         }
     }
 
     /** The stop of this session's tree began or ended, with this number of live sessions. */
     record TreeStopMoved(String stop, String what, int sessions, String reason) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("tree_stop_" + what)
+        public ShownFact shown() {
+            return ShownFact.as("tree_stop_" + what)
                     .with("stop_id", stop)
                     .with("sessions", sessions)
                     .with("reason", reason);
@@ -101,16 +101,16 @@ public sealed interface Fact {
     /** This session and {@code sessions} of those below it were frozen or thawed. */
     record TreeFrozen(String what, int sessions) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("tree_" + what).with("sessions", sessions);
+        public ShownFact shown() {
+            return ShownFact.as("tree_" + what).with("sessions", sessions);
         }
     }
 
     /** A budget of this session's tree is nearly spent, or spent. */
     record BudgetUsed(String what, String kind, long spent, long max) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("budget_" + what)
+        public ShownFact shown() {
+            return ShownFact.as("budget_" + what)
                     .with("kind", kind)
                     .with("spent", spent)
                     .with("max", max);
@@ -120,8 +120,8 @@ public sealed interface Fact {
     /** A run of this session met the limit of an account, which starts no run for a while. */
     record AccountHeld(String account, String until, int failures) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("account_held")
+        public ShownFact shown() {
+            return ShownFact.as("account_held")
                     .with("account", account)
                     .with("until", until)
                     .with("failures", failures);
@@ -133,8 +133,8 @@ public sealed interface Fact {
             String callback, String state, String about, int tries, @Nullable String detail)
             implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("callback_" + state)
+        public ShownFact shown() {
+            return ShownFact.as("callback_" + state)
                     .with("callback_id", callback)
                     .with("about", about)
                     .with("tries", tries)
@@ -145,16 +145,16 @@ public sealed interface Fact {
     /** The state of this session's removal, and why it waits or was cancelled. */
     record RemovalMoved(String removal, String state, @Nullable String why) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("removal_" + state).with("removal_id", removal).with("reason", why);
+        public ShownFact shown() {
+            return ShownFact.as("removal_" + state).with("removal_id", removal).with("reason", why);
         }
     }
 
     /** This session was removed, with this number of runs. */
     record SessionDeleted(String removal, String name, long runs) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_deleted")
+        public ShownFact shown() {
+            return ShownFact.as("session_deleted")
                     .with("removal_id", removal)
                     .with("session_name", name)
                     .with("runs_deleted", runs);
@@ -171,8 +171,8 @@ public sealed interface Fact {
             String removal, String name, @Nullable Long firstEvent, @Nullable Long lastEvent)
             implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_restored")
+        public ShownFact shown() {
+            return ShownFact.as("session_restored")
                     .with("removal_id", removal)
                     .with("session_name", name)
                     .with("first_event", firstEvent)
@@ -188,8 +188,8 @@ public sealed interface Fact {
     /** The removal of its parent made this session a root. */
     record SessionDetached(String removal, String from) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_detached")
+        public ShownFact shown() {
+            return ShownFact.as("session_detached")
                     .with("removal_id", removal)
                     .with("former_parent_id", from);
         }
@@ -203,8 +203,8 @@ public sealed interface Fact {
      */
     record SessionAttached(@Nullable String removal, String to) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("session_attached")
+        public ShownFact shown() {
+            return ShownFact.as("session_attached")
                     .with("removal_id", removal)
                     .with("parent_session_id", to);
         }
@@ -213,16 +213,16 @@ public sealed interface Fact {
     /** A person answered the event with this number. */
     record EventAnswered(long event) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("event_answered").with("event", event);
+        public ShownFact shown() {
+            return ShownFact.as("event_answered").with("event", event);
         }
     }
 
     /** The program of this session waits until a time for the answer to an event. */
     record QuestionHeld(String ask, long event, String tool, String until) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("question_held")
+        public ShownFact shown() {
+            return ShownFact.as("question_held")
                     .with("ask_id", ask)
                     .with("event", event)
                     .with("tool_name", tool)
@@ -235,8 +235,8 @@ public sealed interface Fact {
             String ask, String how, String by, @Nullable String why, @Nullable String standing)
             implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("question_" + how)
+        public ShownFact shown() {
+            return ShownFact.as("question_" + how)
                     .with("ask_id", ask)
                     .with("by", by)
                     .with("reason", why)
@@ -247,8 +247,8 @@ public sealed interface Fact {
     /** The program of this session was not allowed to use a tool. */
     record ToolDenied(String tool, String why, @Nullable String standing) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("tool_denied")
+        public ShownFact shown() {
+            return ShownFact.as("tool_denied")
                     .with("tool_name", tool)
                     .with("reason", why)
                     .with("standing_answer_id", standing);
@@ -260,8 +260,8 @@ public sealed interface Fact {
             String standing, String what, String pattern, String verdict, String by, String until)
             implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("standing_answer_" + what)
+        public ShownFact shown() {
+            return ShownFact.as("standing_answer_" + what)
                     .with("standing_answer_id", standing)
                     .with("pattern", pattern)
                     .with("verdict", verdict)
@@ -273,16 +273,19 @@ public sealed interface Fact {
     /** A person should know of this session's end. */
     record AlertRaised(String alert, String kind, @Nullable String why) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as("alert").with("alert_id", alert).with("kind", kind).with("reason", why);
+        public ShownFact shown() {
+            return ShownFact.as("alert")
+                    .with("alert_id", alert)
+                    .with("kind", kind)
+                    .with("reason", why);
         }
     }
 
     /** An event that an agent or its tools reported, under the type that they gave it. */
     record Reported(String type, JsonText body) implements Fact {
         @Override
-        public Shown shown() {
-            return Shown.as(type);
+        public ShownFact shown() {
+            return ShownFact.as(type);
         }
     }
 

@@ -28,7 +28,7 @@ public sealed interface Line {
     /**
      * Many siblings of a kind in one row.
      *
-     * @param id names the fold in {@link Shape#opened}
+     * @param id names the fold in {@link OutlineShape#opened}
      * @param parent the session whose children they are
      * @param tally the siblings themselves, without those below them
      */

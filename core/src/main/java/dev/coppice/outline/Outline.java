@@ -24,7 +24,7 @@ public final class Outline {
     public static final int SIBLINGS_MAX = 20;
 
     private final List<Node> nodes;
-    private final Shape shape;
+    private final OutlineShape shape;
     private final int[] parents;
     private final List<List<Integer>> children;
     private final Tally[] tallies;
@@ -32,7 +32,7 @@ public final class Outline {
     private final List<Line> lines = new ArrayList<>();
 
     /** The sessions of one tree, depth first, the top first. */
-    public Outline(List<Node> nodes, Shape shape) {
+    public Outline(List<Node> nodes, OutlineShape shape) {
         this.nodes = List.copyOf(nodes);
         this.shape = shape;
         this.parents = new int[nodes.size()];
@@ -210,11 +210,11 @@ public final class Outline {
     }
 
     /** Returns a shape with more of it open. */
-    public static Shape opened(Shape shape, Collection<String> ids) {
+    public static OutlineShape opened(OutlineShape shape, Collection<String> ids) {
         var open = new HashSet<>(shape.opened());
         open.addAll(ids);
         var closed = new HashSet<>(shape.closed());
         closed.removeAll(ids);
-        return new Shape(shape.levels(), open, closed, shape.text(), shape.states());
+        return new OutlineShape(shape.levels(), open, closed, shape.text(), shape.states());
     }
 }

@@ -10,7 +10,7 @@ import dev.coppice.kernel.RemovalRefusal.CannotBeRestored;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 
 import org.jspecify.annotations.Nullable;
 
@@ -207,7 +207,7 @@ public final class RestoreTree {
         if (ports.sessions().find(parent).isEmpty()) {
             return new RemovalRefusal.ParentOfRestoredGone(parent.value());
         }
-        return Fence.at(ports.sessions(), parent).orElse(null);
+        return Fences.at(ports.sessions(), parent).orElse(null);
     }
 
     /** The tables whose rows are restored, in their order. */

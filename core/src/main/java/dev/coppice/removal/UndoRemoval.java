@@ -9,7 +9,7 @@ import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.RemovalRefusal.CannotBeUndone;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Ports;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 import dev.coppice.session.Session;
 
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ public final class UndoRemoval {
         if (parent != null) {
             // A removal further up counts too: sessions restored below it would not belong to it.
             boolean fenced =
-                    Fence.at(ports.sessions(), parent)
+                    Fences.at(ports.sessions(), parent)
                             .filter(f -> f instanceof RemovalRefusal.TreeIsBeingRemoved)
                             .isPresent();
             if (fenced || ports.sessions().find(parent).isEmpty()) {

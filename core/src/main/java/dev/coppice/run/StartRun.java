@@ -9,7 +9,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
@@ -101,7 +101,7 @@ public final class StartRun {
     private Outcome<Started> resume(Session session, ParentReference claim, Order order) {
         var moving = forbidsMove(session, claim);
         if (moving.isPresent()) return Outcome.refused(moving.get());
-        var fenced = Fence.at(ports.sessions(), session.id());
+        var fenced = Fences.at(ports.sessions(), session.id());
         if (fenced.isPresent()) return Outcome.refused(fenced.get());
         var busy = ports.runs().liveOf(session.id());
         if (busy.isPresent()) {

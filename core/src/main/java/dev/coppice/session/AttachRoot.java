@@ -52,7 +52,7 @@ public final class AttachRoot {
         if (sessions.isWithin(parent.id(), root.id())) {
             return Optional.of(new SessionRefusal.ParentMakesCycle(root.id(), parent.id()));
         }
-        var fenced = Fence.at(sessions, root.id()).or(() -> Fence.at(sessions, parent.id()));
+        var fenced = Fences.at(sessions, root.id()).or(() -> Fences.at(sessions, parent.id()));
         if (fenced.isPresent() || !hasLife(root)) return fenced;
         return StartSession.forbidsChildren(parent);
     }

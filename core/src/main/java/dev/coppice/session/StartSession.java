@@ -56,7 +56,7 @@ public final class StartSession {
         }
         var name = freeName(seen.name());
         var parent = seen.parent().in(sessions);
-        var fenced = parent.flatMap(p -> Fence.at(sessions, p.id()));
+        var fenced = parent.flatMap(p -> Fences.at(sessions, p.id()));
         return fenced.isPresent()
                 ? Outcome.refused(fenced.get())
                 : create(seen, id, name, parent, state);
@@ -129,7 +129,7 @@ public final class StartSession {
             return Outcome.refused(new SessionRefusal.ParentUnknown(claim.asSaid()));
         var parent = found.get();
         // A removal stops its sessions: it is the cause to name, not the stopped parent.
-        var fenced = Fence.at(sessions, parent.id());
+        var fenced = Fences.at(sessions, parent.id());
         if (fenced.filter(RemovalRefusal.class::isInstance).isPresent()) {
             return Outcome.refused(fenced.get());
         }

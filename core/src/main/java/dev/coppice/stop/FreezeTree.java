@@ -9,7 +9,7 @@ import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 import dev.coppice.run.RunState;
-import dev.coppice.session.Fence;
+import dev.coppice.session.Fences;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
 
@@ -122,7 +122,7 @@ public final class FreezeTree {
                 Profile.OBSERVED.equals(session.profile().binding().executorProfile())
                         && ports.runs().latestOf(session.id()).isEmpty();
         boolean isFree =
-                isStopped && isOutside && Fence.at(ports.sessions(), session.id()).isEmpty();
+                isStopped && isOutside && Fences.at(ports.sessions(), session.id()).isEmpty();
         return isFree ? session.quiet(null) : session;
     }
 

@@ -12,7 +12,7 @@ import java.time.Instant;
 public record ModelUse(
         Key key,
         String model,
-        Tokens tokens,
+        TokenCounts tokens,
         @Nullable Long costMicros,
         Source source,
         Instant at) {

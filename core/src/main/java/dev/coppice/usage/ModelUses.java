@@ -43,7 +43,7 @@ public interface ModelUses {
     List<Sum> totals();
 
     /** The uses of one model. {@code unpriced} are the tokens whose cost is not known. */
-    record Sum(String model, long calls, Tokens tokens, long costMicros, long unpriced) {}
+    record Sum(String model, long calls, TokenCounts tokens, long costMicros, long unpriced) {}
 
     /** The times of the first and the last use of a session and of all below it. */
     Optional<Span> span(SessionId within);

@@ -5,5 +5,5 @@ import org.jspecify.annotations.Nullable;
 /** The prices of models. */
 public interface Prices {
     /** Millionths of a dollar; null for a model without a known price. */
-    @Nullable Long micros(String model, Tokens tokens);
+    @Nullable Long micros(String model, TokenCounts tokens);
 }

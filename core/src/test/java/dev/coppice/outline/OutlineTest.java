@@ -33,9 +33,9 @@ class OutlineTest {
 
     @Test
     void exceptions_win_over_levels() {
-        var opened = new Shape(1, Set.of("draft"), Set.of(), null, Set.of());
+        var opened = new OutlineShape(1, Set.of("draft"), Set.of(), null, Set.of());
         assertThat(shown(PLAN, opened)).contains("    check");
-        var closed = new Shape(9, Set.of(), Set.of("draft"), null, Set.of());
+        var closed = new OutlineShape(9, Set.of(), Set.of("draft"), null, Set.of());
         assertThat(shown(PLAN, closed)).containsExactly("plan", "  draft +2", "  review");
     }
 
@@ -47,13 +47,13 @@ class OutlineTest {
 
     @Test
     void a_filter_shows_what_is_above_and_opens_it() {
-        var failed = new Shape(0, Set.of(), Set.of(), null, Set.of("failed"));
+        var failed = new OutlineShape(0, Set.of(), Set.of(), null, Set.of("failed"));
         assertThat(shown(PLAN, failed)).containsExactly("plan", "  draft", "    check");
-        var named = new Shape(0, Set.of(), Set.of(), "REV", Set.of());
+        var named = new OutlineShape(0, Set.of(), Set.of(), "REV", Set.of());
         assertThat(shown(PLAN, named)).containsExactly("plan", "  review");
-        var asking = new Shape(0, Set.of(), Set.of(), "", Set.of(Shape.ASKING));
+        var asking = new OutlineShape(0, Set.of(), Set.of(), "", Set.of(OutlineShape.ASKING));
         assertThat(shown(PLAN, asking)).containsExactly("plan", "  review");
-        var none = new Shape(0, Set.of(), Set.of(), "nothing", Set.of());
+        var none = new OutlineShape(0, Set.of(), Set.of(), "nothing", Set.of());
         assertThat(shown(PLAN, none)).isEmpty();
     }
 
@@ -71,7 +71,7 @@ class OutlineTest {
     @Test
     void an_open_fold_shows_its_siblings_one_level_deeper() {
         var text = String.join("\n", many(25, "finished"));
-        var opened = new Shape(1, Set.of("plan/unit"), Set.of(), null, Set.of());
+        var opened = new OutlineShape(1, Set.of("plan/unit"), Set.of(), null, Set.of());
         assertThat(shown(text, opened)).hasSize(27).contains("    unit-24");
     }
 
@@ -116,8 +116,8 @@ class OutlineTest {
         assertThat(outline.placeOf(id("deep"))).isEmpty();
     }
 
-    private static Shape levels(int levels) {
-        return new Shape(levels, Set.of(), Set.of(), null, Set.of());
+    private static OutlineShape levels(int levels) {
+        return new OutlineShape(levels, Set.of(), Set.of(), null, Set.of());
     }
 
     private static List<String> many(int number, String state) {
@@ -143,7 +143,7 @@ class OutlineTest {
                 id(words[0]), words[0], depth, state, "unit", 0, 0, isAsking ? ASKED : null);
     }
 
-    private static List<String> shown(String text, Shape shape) {
+    private static List<String> shown(String text, OutlineShape shape) {
         return new Outline(nodes(text), shape)
                 .lines().stream().map(OutlineTest::said).collect(Collectors.toList());
     }

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.List;
 
 /** A part that several blueprints share: instructions, MCP servers, or a script to call. */
-public record Capability(String name, JsonNode document) implements Entry {
+public record Capability(String name, JsonNode document) implements RegistryEntry {
     private static final List<String> FIELDS =
             List.of(
                     "name",
@@ -25,15 +25,15 @@ public record Capability(String name, JsonNode document) implements Entry {
 
     /** Reads and checks a document; the type is derived if it is absent. */
     public static Capability read(JsonNode document) {
-        var name = Entry.name(document, "name");
-        Entry.checkFields(document, FIELDS);
-        Entry.required(document, "description");
-        Entry.text(document, "text");
-        var script = Entry.text(document, "script");
+        var name = RegistryEntry.name(document, "name");
+        RegistryEntry.checkFields(document, FIELDS);
+        RegistryEntry.required(document, "description");
+        RegistryEntry.text(document, "text");
+        var script = RegistryEntry.text(document, "script");
         var servers = document.path("mcp_servers");
         McpServerTexts.of(servers);
         boolean hasServers = !servers.isEmpty();
-        var given = Entry.text(document, "type");
+        var given = RegistryEntry.text(document, "type");
         var type = given != null ? given : script != null ? "script" : hasServers ? "mcp" : "text";
         if (!List.of("text", "script", "mcp").contains(type)) {
             throw new Fault("type", type, "one of text, script, mcp");

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** An MCP server to which blueprints refer. Its configuration becomes HTTP headers. */
-public record McpServer(String name, JsonNode document) implements Entry {
+public record McpServer(String name, JsonNode document) implements RegistryEntry {
     private static final List<String> FIELDS =
             List.of(
                     "id",
@@ -27,18 +27,18 @@ public record McpServer(String name, JsonNode document) implements Entry {
 
     /** Reads and checks a document; {@code name} is its title, and {@code id} its name here. */
     public static McpServer read(JsonNode document) {
-        var id = Entry.name(document, "id");
-        Entry.checkFields(document, FIELDS);
-        Entry.required(document, "name");
-        Entry.text(document, "description");
-        var url = Entry.required(document, "url");
+        var id = RegistryEntry.name(document, "id");
+        RegistryEntry.checkFields(document, FIELDS);
+        RegistryEntry.required(document, "name");
+        RegistryEntry.text(document, "description");
+        var url = RegistryEntry.required(document, "url");
         boolean isAddress = url.matches("https?://[^\\s/].*") || url.startsWith("${");
         if (!isAddress) throw new Fault("url", url, "an http or https URL, or a placeholder");
-        var schema = Entry.object(document, "config_schema");
+        var schema = RegistryEntry.object(document, "config_schema");
         if (schema != null) {
             for (var field : schema.properties()) check(field.getKey(), field.getValue());
         }
-        checkValues("default_config", Entry.object(document, "default_config"));
+        checkValues("default_config", RegistryEntry.object(document, "default_config"));
         return new McpServer(id, document);
     }
 
@@ -46,8 +46,8 @@ public record McpServer(String name, JsonNode document) implements Entry {
         var place = "config_schema." + name;
         checkHeader(place, name);
         if (!rule.isObject()) throw new Fault(place, rule.toString(), "a JSON object");
-        Entry.checkFields(rule, RULE_FIELDS);
-        var type = Entry.text(rule, "type");
+        RegistryEntry.checkFields(rule, RULE_FIELDS);
+        var type = RegistryEntry.text(rule, "type");
         if (type != null && !List.of("string", "integer", "boolean").contains(type)) {
             throw new Fault(place + ".type", type, "one of string, integer, boolean");
         }

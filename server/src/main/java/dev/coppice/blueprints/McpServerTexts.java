@@ -41,9 +41,9 @@ final class McpServerTexts {
 
     private static void check(String place, String name, JsonNode server) {
         if (server.isObject() && server.has("ref")) {
-            Entry.checkFields(server, List.of("ref", "config"));
-            Entry.name(server, "ref");
-            McpServer.checkValues(place + ".config", Entry.object(server, "config"));
+            RegistryEntry.checkFields(server, List.of("ref", "config"));
+            RegistryEntry.name(server, "ref");
+            McpServer.checkValues(place + ".config", RegistryEntry.object(server, "config"));
             return;
         }
         boolean isOurs = name.equals("coppice") && server.isObject() && server.isEmpty();

@@ -71,17 +71,18 @@ public record RunHook(When when, String agent, OnError onError, Duration timeout
     }
 
     static void check(JsonNode document) {
-        var hooks = Entry.object(document, FIELD);
+        var hooks = RegistryEntry.object(document, FIELD);
         if (hooks == null) return;
-        Entry.checkFields(hooks, List.of("on_run_start", "on_run_finish"));
+        RegistryEntry.checkFields(hooks, List.of("on_run_start", "on_run_finish"));
         for (var hook : hooks.properties()) {
             var place = FIELD + "." + hook.getKey();
-            if (Entry.object(hooks, hook.getKey()) != null) check(place, hook.getValue());
+            if (RegistryEntry.object(hooks, hook.getKey()) != null) check(place, hook.getValue());
         }
     }
 
     private static void check(String place, JsonNode hook) {
-        Entry.checkFields(hook, List.of("type", "agent_name", "on_error", "timeout_seconds"));
+        RegistryEntry.checkFields(
+                hook, List.of("type", "agent_name", "on_error", "timeout_seconds"));
         var type = Json.text(hook, "type");
         if (type != null && !type.equals("agent")) throw new Fault(place + ".type", type, "agent");
         var agent = Json.textIfAny(hook, "agent_name");

@@ -35,11 +35,11 @@ public final class RunnerBlueprints {
             var place = "agents[%d]".formatted(i);
             var agent = agents.get(i);
             try {
-                var name = Entry.name(agent, "name");
+                var name = RegistryEntry.name(agent, "name");
                 if (!names.add(name)) throw new Fault("name", name, "that of one agent only");
-                Entry.required(agent, "command");
+                RegistryEntry.required(agent, "command");
                 for (var schema : List.of("parameters_schema", "output_schema")) {
-                    Entry.object(agent, schema);
+                    RegistryEntry.object(agent, schema);
                 }
             } catch (Fault e) {
                 throw new Fault(place + "." + e.field(), e.value(), e.rule());
@@ -70,7 +70,7 @@ public final class RunnerBlueprints {
                 .put("executor_profile", post.executorProfile());
         // Their command is one text, which their runner splits.
         var shown = new JsonText(document.toString());
-        document.putArray("command").add(Entry.required(agent, "command"));
+        document.putArray("command").add(RegistryEntry.required(agent, "command"));
         var read = BlueprintText.read(document);
         return new Blueprint(
                 read.name(),

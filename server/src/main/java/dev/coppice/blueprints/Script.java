@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A program that procedural blueprints run and that capabilities offer to agents. */
-public record Script(String name, JsonNode document) implements Entry {
+public record Script(String name, JsonNode document) implements RegistryEntry {
     private static final List<String> FIELDS =
             List.of(
                     "name",
@@ -28,28 +28,28 @@ public record Script(String name, JsonNode document) implements Entry {
                     "modified_at");
 
     public static Script read(JsonNode document) {
-        var name = Entry.name(document, "name");
-        Entry.checkFields(document, FIELDS);
-        Entry.required(document, "description");
-        var file = Entry.required(document, "script_file");
+        var name = RegistryEntry.name(document, "name");
+        RegistryEntry.checkFields(document, FIELDS);
+        RegistryEntry.required(document, "description");
+        var file = RegistryEntry.required(document, "script_file");
         if (!Layout.SCRIPTS.isFileName(file))
             throw new Fault("script_file", file, Layout.FILE_RULE);
-        Entry.required(document, "script_content");
-        Entry.object(document, "parameters_schema");
+        RegistryEntry.required(document, "script_content");
+        RegistryEntry.object(document, "parameters_schema");
         BlueprintText.demands(document.get("demands"));
         return new Script(name, document);
     }
 
     public String file() {
-        return Entry.required(document, "script_file");
+        return RegistryEntry.required(document, "script_file");
     }
 
     public String content() {
-        return Entry.required(document, "script_content");
+        return RegistryEntry.required(document, "script_content");
     }
 
     public @Nullable JsonNode parameters() {
-        return Entry.object(document, "parameters_schema");
+        return RegistryEntry.object(document, "parameters_schema");
     }
 
     public Demands demands() {

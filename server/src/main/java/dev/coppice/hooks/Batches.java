@@ -55,7 +55,7 @@ final class Batches {
             parser.skipChildren();
             return Outcome.refused(NO_OBJECT);
         }
-        var message = Message.read(parser);
+        var message = HookMessage.read(parser);
         int to = (int) parser.currentLocation().getCharOffset();
         return message.observed(text.substring(from, to), now);
     }
@@ -75,7 +75,7 @@ final class Batches {
     private static Outcome<Observation> line(String line, Instant now) {
         try (var parser = Json.parser(line)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) return Outcome.refused(NO_OBJECT);
-            var message = Message.read(parser);
+            var message = HookMessage.read(parser);
             if (parser.nextToken() != null) return Outcome.refused(NO_OBJECT);
             return message.observed(line, now);
         } catch (JacksonException e) {

@@ -2,7 +2,7 @@ package dev.coppice.hooks;
 
 import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.ModelUse.Source;
-import dev.coppice.usage.Tokens;
+import dev.coppice.usage.TokenCounts;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class HookUse {
         if (message == null) return null;
         var usage = body.path("usage");
         var tokens =
-                new Tokens(
+                new TokenCounts(
                         count(usage, "input_tokens"),
                         count(usage, "output_tokens"),
                         count(usage, "cache_read_input_tokens"),

@@ -236,18 +236,19 @@ final class Intake {
 
     /** The result of a message: an event under a number, or an answer that says why not. */
     private sealed interface Recorded {
-        record Event(Observation event, long number, Message.Traits traits) implements Recorded {}
+        record Event(Observation event, long number, HookMessage.Traits traits)
+                implements Recorded {}
 
         record Not(Reply why) implements Recorded {}
     }
 
     private Recorded recorded(String text, Caller caller) {
-        Message message;
+        HookMessage message;
         try (var parser = Json.parser(text)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new Recorded.Not(Fault.invalid("The body must be a JSON object."));
             }
-            message = Message.read(parser);
+            message = HookMessage.read(parser);
             if (parser.nextToken() != null) {
                 return new Recorded.Not(Fault.invalid("The body must end after the JSON object."));
             }

@@ -16,7 +16,7 @@ public final class SentText {
         return of(event, traits(event.body().value()));
     }
 
-    static String of(Sent event, Message.Traits traits) {
+    static String of(Sent event, HookMessage.Traits traits) {
         var body = event.body().value();
         var more = Json.object();
         more.put("id", event.number());
@@ -27,10 +27,10 @@ public final class SentText {
         return traits.hasOurFields() ? merged(body, more) : spliced(body, more);
     }
 
-    private static Message.Traits traits(String body) {
+    private static HookMessage.Traits traits(String body) {
         try (var parser = Json.parser(body)) {
             parser.nextToken();
-            return Message.read(parser).traits();
+            return HookMessage.read(parser).traits();
         }
     }
 

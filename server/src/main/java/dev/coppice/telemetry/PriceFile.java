@@ -1,7 +1,7 @@
 package dev.coppice.telemetry;
 
 import dev.coppice.usage.Prices;
-import dev.coppice.usage.Tokens;
+import dev.coppice.usage.TokenCounts;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.UsageCalls.PriceView;
 import dev.coppice.wire.session.UsageCalls.PricesView;
@@ -64,7 +64,7 @@ public final class PriceFile implements Prices {
             @Nullable BigDecimal cacheRead,
             @Nullable BigDecimal cacheWrite,
             @Nullable BigDecimal cacheWriteHour) {
-        BigDecimal of(Tokens tokens) {
+        BigDecimal of(TokenCounts tokens) {
             return input.multiply(BigDecimal.valueOf(tokens.input()))
                     .add(output.multiply(BigDecimal.valueOf(tokens.output())))
                     .add(or(cacheRead).multiply(BigDecimal.valueOf(tokens.cacheRead())))
@@ -81,7 +81,7 @@ public final class PriceFile implements Prices {
     public record Above(long promptTokens, Rates rates) {}
 
     @Override
-    public synchronized @Nullable Long micros(String model, Tokens tokens) {
+    public synchronized @Nullable Long micros(String model, TokenCounts tokens) {
         for (var price : prices) {
             if (!matches(price.match(), model)) continue;
             var above = price.above();

@@ -2,7 +2,7 @@ package dev.coppice.telemetry;
 
 import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.ModelUse.Source;
-import dev.coppice.usage.Tokens;
+import dev.coppice.usage.TokenCounts;
 
 import org.jspecify.annotations.Nullable;
 
@@ -69,8 +69,8 @@ final class Told {
         };
     }
 
-    private static Tokens claudes(Attributes a) {
-        return new Tokens(
+    private static TokenCounts claudes(Attributes a) {
+        return new TokenCounts(
                 a.number(INPUT),
                 a.number(OUTPUT),
                 a.number("cache_read_tokens"),
@@ -95,8 +95,8 @@ final class Told {
     }
 
     /** Most programs count what came from a cache as input, too. */
-    private static Tokens withoutCached(long input, long output, long read, long written) {
-        return new Tokens(Math.max(0, input - read - written), output, read, written, 0);
+    private static TokenCounts withoutCached(long input, long output, long read, long written) {
+        return new TokenCounts(Math.max(0, input - read - written), output, read, written, 0);
     }
 
     /** A record without an id of its own is told apart by all that it says. */
@@ -136,7 +136,7 @@ final class Told {
         var a = point.attributes();
         long count = (long) Math.max(0, point.value());
         if (point.name().equals(CLAUDE_COST)) {
-            return use(point, Tokens.NONE, micros(point.value()));
+            return use(point, TokenCounts.NONE, micros(point.value()));
         }
         if (point.name().equals(CLAUDE_TOKENS)) {
             // Another metric tells what the tokens cost.
@@ -146,16 +146,16 @@ final class Told {
         return use(point, tokens(a.text("gen_ai.token.type"), count), null);
     }
 
-    private static Tokens tokens(@Nullable String type, long count) {
+    private static TokenCounts tokens(@Nullable String type, long count) {
         return switch (String.valueOf(type)) {
-            case "output" -> new Tokens(0, count, 0, 0, 0);
-            case "cacheRead", "input_cached" -> new Tokens(0, 0, count, 0, 0);
-            case "cacheCreation" -> new Tokens(0, 0, 0, count, 0);
-            default -> new Tokens(count, 0, 0, 0, 0);
+            case "output" -> new TokenCounts(0, count, 0, 0, 0);
+            case "cacheRead", "input_cached" -> new TokenCounts(0, 0, count, 0, 0);
+            case "cacheCreation" -> new TokenCounts(0, 0, 0, count, 0);
+            default -> new TokenCounts(count, 0, 0, 0, 0);
         };
     }
 
-    private static ModelUse use(Exported.Point point, Tokens tokens, @Nullable Long cost) {
+    private static ModelUse use(Exported.Point point, TokenCounts tokens, @Nullable Long cost) {
         var key = new ModelUse.Key("metric:" + point.series(), null);
         return new ModelUse(
                 key, model(point.attributes()), tokens, cost, Source.METRIC, point.at());

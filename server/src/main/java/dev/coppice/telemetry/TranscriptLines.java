@@ -3,7 +3,7 @@ package dev.coppice.telemetry;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.ModelUse.Source;
-import dev.coppice.usage.Tokens;
+import dev.coppice.usage.TokenCounts;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -69,7 +69,7 @@ final class TranscriptLines {
         var written = usage.path("cache_creation");
         long hour = count(written, "ephemeral_1h_input_tokens");
         var tokens =
-                new Tokens(
+                new TokenCounts(
                         count(usage, "input_tokens"),
                         count(usage, "output_tokens"),
                         count(usage, "cache_read_input_tokens"),
@@ -87,7 +87,7 @@ final class TranscriptLines {
         if (!"token_count".equals(Json.textIfAny(payload, "type")) || !sum.isObject()) return;
         long cached = count(sum, "cached_input_tokens");
         var tokens =
-                new Tokens(
+                new TokenCounts(
                         Math.max(0, count(sum, "input_tokens") - cached),
                         count(sum, "output_tokens"),
                         cached,
@@ -106,7 +106,7 @@ final class TranscriptLines {
         if (id == null || named == null || !used.isObject()) return;
         long cached = count(used, "cached");
         var tokens =
-                new Tokens(
+                new TokenCounts(
                         Math.max(0, count(used, "input") - cached) + count(used, "tool"),
                         count(used, "output") + count(used, "thoughts"),
                         cached,

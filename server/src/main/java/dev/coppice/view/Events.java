@@ -2,7 +2,7 @@ package dev.coppice.view;
 
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
-import dev.coppice.journal.Shown;
+import dev.coppice.journal.ShownFact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
@@ -37,7 +37,7 @@ public final class Events {
         };
     }
 
-    private static EventView view(Entry entry, Shown shown) {
+    private static EventView view(Entry entry, ShownFact shown) {
         var fields = new LinkedHashMap<String, JsonNode>();
         shown.fields().forEach((name, value) -> fields.put(name, json(value)));
         return new EventView(

@@ -1,6 +1,6 @@
 package dev.coppice.view;
 
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.OutlineCalls.QuestionView;
 
@@ -20,7 +20,7 @@ public final class Questions {
 
     private Questions() {}
 
-    public static QuestionView of(Question question) {
+    public static QuestionView of(OpenQuestion question) {
         var body = Json.read(question.body().value());
         var human = body.path("humanInTheLoop");
         boolean isResponse = human.isObject();
@@ -30,7 +30,7 @@ public final class Questions {
                 cut(isResponse ? asked(human) : asked(body, question.type()), TEXT_CHARS_MAX),
                 options(isResponse ? human.path("choices") : body.path("options")),
                 Views.word(question.reach()),
-                question.reach() == Question.Reach.RESPONSE ? form(human) : null,
+                question.reach() == OpenQuestion.Reach.RESPONSE ? form(human) : null,
                 question.ask(),
                 question.at().toString());
     }

@@ -1,7 +1,7 @@
 package dev.coppice.store;
 
-import dev.coppice.health.Question;
-import dev.coppice.health.Question.Reach;
+import dev.coppice.health.OpenQuestion;
+import dev.coppice.health.OpenQuestion.Reach;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Row;
@@ -107,7 +107,7 @@ final class OpenQuestions {
      * The open questions in the range of this trail, the oldest first; one of a session. Of very
      * many that are not held, the newest.
      */
-    static List<Question> within(String trail) {
+    static List<OpenQuestion> within(String trail) {
         var held =
                 Tx.call(HELD)
                         .set("trail", trail)
@@ -119,12 +119,12 @@ final class OpenQuestions {
                         .set("end", Trail.end(trail))
                         .set("max", QUESTIONS_MAX)
                         .list(OpenQuestions::read);
-        var first = new LinkedHashMap<SessionId, Question>();
+        var first = new LinkedHashMap<SessionId, OpenQuestion>();
         Stream.concat(
-                        held.stream().sorted(Comparator.comparing(Question::at)),
+                        held.stream().sorted(Comparator.comparing(OpenQuestion::at)),
                         others.stream().flatMap(Optional::stream))
                 .forEach(question -> first.putIfAbsent(question.session(), question));
-        return first.values().stream().sorted(Comparator.comparing(Question::at)).toList();
+        return first.values().stream().sorted(Comparator.comparing(OpenQuestion::at)).toList();
     }
 
     /** The body, if need be closed where it was cut, so that it is JSON. */
@@ -153,9 +153,9 @@ final class OpenQuestions {
         else out.writeString(text);
     }
 
-    private static Question held(Row row) throws SQLException {
+    private static OpenQuestion held(Row row) throws SQLException {
         var body = body(row);
-        return new Question(
+        return new OpenQuestion(
                 new SessionId(row.text("id")),
                 row.number("number"),
                 FactText.fact(row.text("type"), body).shown().type(),
@@ -166,7 +166,7 @@ final class OpenQuestions {
     }
 
     /** Empty if the text of the event only mentions the field of a question. */
-    private static Optional<Question> read(Row row) throws SQLException {
+    private static Optional<OpenQuestion> read(Row row) throws SQLException {
         var body = body(row);
         var fact = FactText.fact(row.text("type"), body);
         var type = fact.shown().type();
@@ -175,7 +175,7 @@ final class OpenQuestions {
         var reach = row.number("is_heard") == 1 ? Reach.MESSAGE : Reach.ELSEWHERE;
         if (hasField && row.number("is_sent") == 1) reach = Reach.RESPONSE;
         return Optional.of(
-                new Question(
+                new OpenQuestion(
                         new SessionId(row.text("id")),
                         row.number("number"),
                         type,

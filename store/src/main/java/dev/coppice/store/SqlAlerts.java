@@ -3,7 +3,7 @@ package dev.coppice.store;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.alert.Alerts;
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
@@ -250,7 +250,7 @@ public final class SqlAlerts implements Alerts {
                 .toList();
     }
 
-    private static Cause asking(Question question) {
+    private static Cause asking(OpenQuestion question) {
         var session = question.session();
         long before =
                 Tx.call(BEFORE_QUESTION)
@@ -270,7 +270,7 @@ public final class SqlAlerts implements Alerts {
     }
 
     /** The use that a program asks for; the type of the event where that is not known. */
-    private static String said(Question question) {
+    private static String said(OpenQuestion question) {
         var ask = question.ask();
         if (ask == null) return question.type();
         return Tx.call(ASKED_FOR)

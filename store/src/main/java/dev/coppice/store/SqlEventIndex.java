@@ -5,10 +5,10 @@ import dev.coppice.journal.EventIndex;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.SearchText;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.text.PostgresText;
@@ -76,7 +76,7 @@ public final class SqlEventIndex implements EventIndex {
     private final Direction after;
     private final Direction before;
 
-    public SqlEventIndex(Dialect dialect) {
+    public SqlEventIndex(SqlDialect dialect) {
         this.index = dialect.name().equals("sqlite") ? new SqliteText() : new PostgresText();
         this.after = direction(">", "asc");
         this.before = direction("<", "desc");

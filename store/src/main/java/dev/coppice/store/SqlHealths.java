@@ -3,7 +3,7 @@ package dev.coppice.store;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.health.Use;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.RunnerId;
@@ -188,7 +188,7 @@ public final class SqlHealths implements Healths {
     }
 
     @Override
-    public List<Question> questions(@Nullable SessionId within) {
+    public List<OpenQuestion> questions(@Nullable SessionId within) {
         return OpenQuestions.within(within == null ? "" : Keys.of(within).trail());
     }
 

@@ -11,7 +11,7 @@ import dev.coppice.store.schema.Tables;
 import dev.coppice.usage.ModelUse;
 import dev.coppice.usage.ModelUse.Source;
 import dev.coppice.usage.ModelUses;
-import dev.coppice.usage.Tokens;
+import dev.coppice.usage.TokenCounts;
 
 import org.jspecify.annotations.Nullable;
 
@@ -121,8 +121,8 @@ public final class SqlModelUses implements ModelUses {
                 row.numberOrNull("cost_micros"));
     }
 
-    private static Tokens tokens(Row row) throws SQLException {
-        return new Tokens(
+    private static TokenCounts tokens(Row row) throws SQLException {
+        return new TokenCounts(
                 row.number("input"),
                 row.number("output"),
                 row.number("cache_read"),

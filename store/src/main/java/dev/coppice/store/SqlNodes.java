@@ -1,6 +1,6 @@
 package dev.coppice.store;
 
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
@@ -73,7 +73,7 @@ public final class SqlNodes implements Nodes {
 
     private static Map<SessionId, Instant> asking(String trail) {
         return OpenQuestions.within(trail).stream()
-                .collect(Collectors.toMap(Question::session, Question::at));
+                .collect(Collectors.toMap(OpenQuestion::session, OpenQuestion::at));
     }
 
     private static Node node(Row row, Map<SessionId, Instant> asking) throws SQLException {

@@ -4,7 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.health.Use;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
@@ -111,7 +111,7 @@ public final class ActivityOperations {
 
     private Map<SessionId, QuestionView> questions(@Nullable SessionId within) {
         return healths.questions(within).stream()
-                .collect(Collectors.toMap(Question::session, Questions::of));
+                .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
     }
 
     private static HealthView view(

@@ -2,7 +2,7 @@ package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.health.Healths;
-import dev.coppice.health.Question;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
@@ -14,7 +14,7 @@ import dev.coppice.operations.Scope;
 import dev.coppice.outline.Node;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Outline;
-import dev.coppice.outline.Shape;
+import dev.coppice.outline.OutlineShape;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.OutlineViews;
@@ -80,7 +80,7 @@ public final class OutlineOperations {
     private OutlineViews views(@Nullable SessionId within) {
         var questions =
                 healths.questions(within).stream()
-                        .collect(Collectors.toMap(Question::session, Questions::of));
+                        .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
         return new OutlineViews(this::session, questions);
     }
 
@@ -137,14 +137,14 @@ public final class OutlineOperations {
         };
     }
 
-    private static Shape shape(OutlineCalls.Show in) {
+    private static OutlineShape shape(OutlineCalls.Show in) {
         for (var state : Given.set(in.states())) {
-            if (!StateWord.ALL.contains(state) && !Shape.ASKING.equals(state)) {
-                var rule = Shape.ASKING + " or one of " + String.join(", ", StateWord.ALL);
+            if (!StateWord.ALL.contains(state) && !OutlineShape.ASKING.equals(state)) {
+                var rule = OutlineShape.ASKING + " or one of " + String.join(", ", StateWord.ALL);
                 throw Given.bad("states", state, rule);
             }
         }
-        return new Shape(
+        return new OutlineShape(
                 in.levels(),
                 few("opened", in.opened()),
                 few("closed", in.closed()),

@@ -1,6 +1,6 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.blueprints.Entry;
+import dev.coppice.blueprints.RegistryEntry;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Refusal;
@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** A registry, how its documents are read, and what they must not lack. */
-record Catalog<T extends Entry>(
+record Catalog<T extends RegistryEntry>(
         Registered what,
         Layout layout,
         Registry<T> registry,

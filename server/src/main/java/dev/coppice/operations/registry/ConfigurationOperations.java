@@ -4,9 +4,9 @@ import dev.coppice.access.Need;
 import dev.coppice.agent.Schemas;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
-import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.RegistryEntry;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.BlueprintRefusal;
@@ -110,7 +110,7 @@ public final class ConfigurationOperations {
         return Outcome.done(archive.reply("config-" + at));
     }
 
-    private static <T extends Entry> void add(
+    private static <T extends RegistryEntry> void add(
             Packing archive, Layout layout, Registry<T> registry) {
         registry.all()
                 .forEach((name, entry) ->
@@ -132,7 +132,7 @@ public final class ConfigurationOperations {
         }
     }
 
-    private <T extends Entry> List<Operation<?, ?>> operations(
+    private <T extends RegistryEntry> List<Operation<?, ?>> operations(
             Catalog<T> catalog, RegistryCalls calls) {
         return new RegistryOperations<>(catalog, calls, references, registries, clock, transactions)
                 .all();

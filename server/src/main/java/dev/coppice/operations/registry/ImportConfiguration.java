@@ -3,10 +3,10 @@ package dev.coppice.operations.registry;
 import dev.coppice.agent.Blueprint;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
-import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.Lookup;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.RegistryEntry;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.BlueprintRefusal;
@@ -178,13 +178,13 @@ final class ImportConfiguration implements Lookup {
         return imported == null ? 0 : imported.size();
     }
 
-    private static <T extends Entry> void save(
+    private static <T extends RegistryEntry> void save(
             @Nullable Map<String, T> imported, Registry<T> registry) {
         if (imported == null) return;
         imported.forEach((name, entry) -> registry.save(name, entry.document()));
     }
 
-    private static <T extends Entry> void removeOthers(
+    private static <T extends RegistryEntry> void removeOthers(
             @Nullable Map<String, T> imported, Registry<T> registry) {
         if (imported == null) return;
         for (var name : registry.names()) if (!imported.containsKey(name)) registry.remove(name);

@@ -3,8 +3,8 @@ package dev.coppice.operations.registry;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.blueprints.BlueprintDocument;
-import dev.coppice.blueprints.Entry;
 import dev.coppice.blueprints.Registries;
+import dev.coppice.blueprints.RegistryEntry;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Transactions;
@@ -21,7 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 
 /** The operations on the entries of one registry. */
-final class RegistryOperations<T extends Entry> {
+final class RegistryOperations<T extends RegistryEntry> {
     private final Catalog<T> catalog;
     private final RegistryCalls calls;
     private final References references;

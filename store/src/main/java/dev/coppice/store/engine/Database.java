@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** An open database: its transactions, dialect and health. */
 public interface Database extends Transactions, AutoCloseable {
-    Dialect dialect();
+    SqlDialect dialect();
 
     /** The reason why writes are not being answered, if there is one. Does not block. */
     Optional<String> condition();

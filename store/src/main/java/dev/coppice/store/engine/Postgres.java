@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** One server for any number of coordinators. */
-public final class Postgres implements Dialect {
+public final class Postgres implements SqlDialect {
     /** The first of Coppice's advisory lock numbers: the writer's. The migrations' lock follows. */
     static final long LOCKS = 0x636f7070696365L;
 

@@ -27,7 +27,7 @@ public final class PostgresDatabase extends SingleWriterDatabase {
 
     private static final int SILENCE_SECONDS_MAX = 330;
 
-    private final Dialect dialect = new Postgres();
+    private final SqlDialect dialect = new Postgres();
     private final HikariDataSource readers;
     private final ReadTurns turns = new ReadTurns(READERS_OF_A_CALLER_MAX);
     private final PostgresWriteConnection writing;
@@ -57,7 +57,7 @@ public final class PostgresDatabase extends SingleWriterDatabase {
     }
 
     @Override
-    public Dialect dialect() {
+    public SqlDialect dialect() {
         return dialect;
     }
 

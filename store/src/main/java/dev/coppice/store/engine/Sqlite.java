@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** One writer at a time: rows it has read do not change before it commits, so it needs no locks. */
-public final class Sqlite implements Dialect {
+public final class Sqlite implements SqlDialect {
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(
                     """

@@ -32,7 +32,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
     private static final int CLOSE_SECONDS_MAX = 10;
 
     private final Path file;
-    private final Dialect dialect = new Sqlite();
+    private final SqlDialect dialect = new Sqlite();
     private final SqliteCheckpoints checkpoints;
     private final Writer writer;
     private final ExecutorService readers;
@@ -56,7 +56,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
     }
 
     @Override
-    public Dialect dialect() {
+    public SqlDialect dialect() {
         return dialect;
     }
 

@@ -3,10 +3,10 @@ package dev.coppice.store.removal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
@@ -124,7 +124,7 @@ public final class SqlTreeRows implements TreeRows {
     private final Map<Table, Sql> ofRest = new HashMap<>();
     private final TreePuts puts;
 
-    public SqlTreeRows(Dialect dialect, Tables tables) {
+    public SqlTreeRows(SqlDialect dialect, Tables tables) {
         this.puts = new TreePuts(dialect, tables);
         this.all = tables.backups().keySet().stream().map(Table::new).toList();
         tables.backups()

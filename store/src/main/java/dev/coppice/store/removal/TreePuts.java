@@ -5,9 +5,9 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
@@ -99,9 +99,9 @@ final class TreePuts {
     private static final Waves WAVES = new SqlWaves();
 
     private final Map<Table, Sql> inserts = new HashMap<>();
-    private final Dialect dialect;
+    private final SqlDialect dialect;
 
-    TreePuts(Dialect dialect, Tables tables) {
+    TreePuts(SqlDialect dialect, Tables tables) {
         this.dialect = dialect;
         tables.backups()
                 .forEach((name, table) -> inserts.put(new Table(name), tables.restore(table)));

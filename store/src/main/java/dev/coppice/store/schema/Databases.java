@@ -2,9 +2,9 @@ package dev.coppice.store.schema;
 
 import dev.coppice.kernel.Topic;
 import dev.coppice.store.engine.Database;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Postgres;
 import dev.coppice.store.engine.PostgresDatabase;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Sqlite;
 import dev.coppice.store.engine.SqliteDatabase;
 import dev.coppice.store.engine.StoreFailed;
@@ -81,7 +81,7 @@ public final class Databases {
         }
     }
 
-    private static void migrate(String url, Dialect dialect, InstantSource clock) {
+    private static void migrate(String url, SqlDialect dialect, InstantSource clock) {
         try (var connection = DriverManager.getConnection(url)) {
             var migrations = new Migrations(dialect, clock);
             dialect.holdMigrations(connection);

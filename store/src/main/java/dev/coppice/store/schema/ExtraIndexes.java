@@ -1,6 +1,6 @@
 package dev.coppice.store.schema;
 
-import dev.coppice.store.engine.Dialect;
+import dev.coppice.store.engine.SqlDialect;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /** The extra indexes of a database. Each change is one transaction. */
-record ExtraIndexes(Connection connection, Dialect dialect, Migrations migrations) {
+record ExtraIndexes(Connection connection, SqlDialect dialect, Migrations migrations) {
     private static final String COPY =
             """
             update event set COLUMN = (

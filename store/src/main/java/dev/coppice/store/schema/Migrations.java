@@ -2,7 +2,7 @@ package dev.coppice.store.schema;
 
 import static java.util.regex.Matcher.quoteReplacement;
 
-import dev.coppice.store.engine.Dialect;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.StoreFailed;
 
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ public final class Migrations {
     private final String dialect;
     private final InstantSource clock;
 
-    public Migrations(Dialect dialect, InstantSource clock) {
+    public Migrations(SqlDialect dialect, InstantSource clock) {
         this.dialect = dialect.name();
         this.clock = clock;
     }

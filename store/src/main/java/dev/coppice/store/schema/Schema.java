@@ -1,8 +1,8 @@
 package dev.coppice.store.schema;
 
 import dev.coppice.store.engine.DamageCheck;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Postgres;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Sqlite;
 import dev.coppice.store.engine.StoreFailed;
 import dev.coppice.store.engine.WriteConnection;
@@ -45,11 +45,11 @@ public final class Schema implements AutoCloseable {
 
     private final Optional<Path> file;
     private final Connection connection;
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final Migrations migrations;
     private final InstantSource clock;
 
-    private Schema(Optional<Path> file, String url, Dialect dialect, InstantSource clock) {
+    private Schema(Optional<Path> file, String url, SqlDialect dialect, InstantSource clock) {
         this.file = file;
         this.dialect = dialect;
         this.migrations = new Migrations(dialect, clock);
@@ -105,7 +105,7 @@ public final class Schema implements AutoCloseable {
     }
 
     private static Schema opened(
-            Optional<Path> file, String url, Dialect dialect, InstantSource clock) {
+            Optional<Path> file, String url, SqlDialect dialect, InstantSource clock) {
         try {
             return new Schema(file, url, dialect, clock);
         } catch (StoreFailed e) {

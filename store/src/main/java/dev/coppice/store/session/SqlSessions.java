@@ -12,10 +12,10 @@ import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Sql;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.schema.Tables;
@@ -102,10 +102,10 @@ public final class SqlSessions implements Sessions {
     private static final Sql COUNT_WITHIN =
             Sql.of("select count(*) from session where trail >= :trail and trail < :end");
 
-    private final Dialect dialect;
+    private final SqlDialect dialect;
     private final HiddenNames names;
 
-    public SqlSessions(Dialect dialect) {
+    public SqlSessions(SqlDialect dialect) {
         this.dialect = dialect;
         this.names = new HiddenNames();
     }

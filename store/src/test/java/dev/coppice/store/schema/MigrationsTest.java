@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.Stores;
-import dev.coppice.store.engine.Dialect;
 import dev.coppice.store.engine.Postgres;
+import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Sqlite;
 
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 
 class MigrationsTest {
     private static final Pattern FROZEN = Pattern.compile("(?m)^-- frozen: (.*)$");
-    private static final List<Dialect> DIALECTS = List.of(new Sqlite(), new Postgres());
+    private static final List<SqlDialect> DIALECTS = List.of(new Sqlite(), new Postgres());
 
     /** A frozen step never changes. Only the newest may still be in the making. */
     @Test
@@ -46,7 +46,7 @@ class MigrationsTest {
         }
     }
 
-    private static String checksum(Dialect dialect, String name) {
+    private static String checksum(SqlDialect dialect, String name) {
         var migrations = new Migrations(dialect, InstantSource.system());
         return migrations.checksum(name).substring(0, 16);
     }
@@ -177,7 +177,7 @@ class MigrationsTest {
         return stores == Stores.SQLITE ? "jdbc:sqlite:" + Stores.file() : Stores.url();
     }
 
-    private static Dialect dialect(Stores stores) {
+    private static SqlDialect dialect(Stores stores) {
         return stores == Stores.SQLITE ? new Sqlite() : new Postgres();
     }
 

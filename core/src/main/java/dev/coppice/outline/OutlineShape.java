@@ -14,7 +14,7 @@ import java.util.Set;
  * @param text only sessions with this text in their names, and those above them
  * @param states only sessions in these states, and those above them; {@code asking} is one of them
  */
-public record Shape(
+public record OutlineShape(
         int levels,
         Set<String> opened,
         Set<String> closed,
@@ -22,7 +22,7 @@ public record Shape(
         Set<String> states) {
     public static final String ASKING = "asking";
 
-    public Shape {
+    public OutlineShape {
         opened = Set.copyOf(opened);
         closed = Set.copyOf(closed);
         states = Set.copyOf(states);

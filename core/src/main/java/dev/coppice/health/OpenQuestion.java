@@ -15,7 +15,7 @@ import java.time.Instant;
  * @param reach how an answer reaches the agent
  * @param ask the question's own id, if its program waits
  */
-public record Question(
+public record OpenQuestion(
         SessionId session,
         long event,
         String type,

@@ -8,8 +8,8 @@ import dev.coppice.kernel.SessionRefusal;
 import java.util.Optional;
 
 /** Refuses new work at a session whose tree is being stopped or removed. */
-public final class Fence {
-    private Fence() {}
+public final class Fences {
+    private Fences() {}
 
     public static Optional<Refusal> at(Sessions sessions, SessionId id) {
         for (var above : sessions.ancestry(id)) {

@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
  * Reads one message of a hook's sender. It is parsed once, and only the fields that Coppice needs
  * are kept besides its text.
  */
-final class Message {
+final class HookMessage {
     private static final Instant EARLIEST = Instant.parse("2000-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("2100-01-01T00:00:00Z");
     private static final Duration AHEAD_MAX = Duration.ofDays(1);
@@ -66,11 +66,11 @@ final class Message {
     private boolean hasOurFields;
     private boolean asks;
 
-    private Message() {}
+    private HookMessage() {}
 
     /** The parser is at the start of the object, and after it at its end. */
-    static Message read(JsonParser parser) {
-        var message = new Message();
+    static HookMessage read(JsonParser parser) {
+        var message = new HookMessage();
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             var name = parser.currentName();
             var token = parser.nextToken();
@@ -339,7 +339,7 @@ final class Message {
 
     private static boolean isPlain(String text) {
         return text.length() <= Bounds.LABEL_CHARS_MAX
-                && text.codePoints().noneMatch(Message::isUnprintable);
+                && text.codePoints().noneMatch(HookMessage::isUnprintable);
     }
 
     private Moment moment() {

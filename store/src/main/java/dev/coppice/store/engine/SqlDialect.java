@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** The differences between the two databases; each method gives the reason. */
-public interface Dialect {
+public interface SqlDialect {
     /** The suffix of its migration files. */
     String name();
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.Collection;
 
 /** An entry of a registry besides blueprints: a checked document. */
-public sealed interface Entry permits Capability, Script, McpServer {
+public sealed interface RegistryEntry permits Capability, Script, McpServer {
     String name();
 
     JsonNode document();

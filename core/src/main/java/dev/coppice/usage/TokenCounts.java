@@ -6,14 +6,14 @@ package dev.coppice.usage;
  * @param cacheWrite written to a cache for some minutes
  * @param cacheWriteHour written to a cache for an hour
  */
-public record Tokens(
+public record TokenCounts(
         long input, long output, long cacheRead, long cacheWrite, long cacheWriteHour) {
-    public static final Tokens NONE = new Tokens(0, 0, 0, 0, 0);
+    public static final TokenCounts NONE = new TokenCounts(0, 0, 0, 0, 0);
 
     /** Programs report what they like; their sums must fit into a long. */
     private static final long MAX = 1_000_000_000_000L;
 
-    public Tokens {
+    public TokenCounts {
         input = Math.clamp(input, 0, MAX);
         output = Math.clamp(output, 0, MAX);
         cacheRead = Math.clamp(cacheRead, 0, MAX);
@@ -31,8 +31,8 @@ public record Tokens(
     }
 
     /** The greater of each kind: an early report of a call may lack some. */
-    Tokens most(Tokens other) {
-        return new Tokens(
+    TokenCounts most(TokenCounts other) {
+        return new TokenCounts(
                 Math.max(input, other.input),
                 Math.max(output, other.output),
                 Math.max(cacheRead, other.cacheRead),

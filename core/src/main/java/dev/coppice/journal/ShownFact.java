@@ -7,18 +7,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A fact in the form of lists of events and streams: its type and its fields, in order. */
-public record Shown(String type, Map<String, @Nullable Object> fields) {
-    public Shown {
+public record ShownFact(String type, Map<String, @Nullable Object> fields) {
+    public ShownFact {
         fields = Collections.unmodifiableMap(new LinkedHashMap<String, @Nullable Object>(fields));
     }
 
-    static Shown as(String type) {
-        return new Shown(type, Map.of());
+    static ShownFact as(String type) {
+        return new ShownFact(type, Map.of());
     }
 
-    Shown with(String name, @Nullable Object value) {
+    ShownFact with(String name, @Nullable Object value) {
         var more = new LinkedHashMap<String, @Nullable Object>(fields);
         more.put(name, value);
-        return new Shown(type, more);
+        return new ShownFact(type, more);
     }
 }
