@@ -11,9 +11,6 @@ import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
 import dev.coppice.hooks.PageStream;
-import dev.coppice.live.ChangeRoutes;
-import dev.coppice.live.LiveRoutes;
-import dev.coppice.live.Wanted;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
@@ -51,6 +48,9 @@ import dev.coppice.operations.wave.WaveOperations;
 import dev.coppice.rules.Rules;
 import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
+import dev.coppice.stream.ChangeRoutes;
+import dev.coppice.stream.StreamRoutes;
+import dev.coppice.stream.Wanted;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
@@ -369,8 +369,8 @@ final class Faces {
                 rules.ports.clock());
     }
 
-    private LiveRoutes live() {
-        return new LiveRoutes(
+    private StreamRoutes live() {
+        return new StreamRoutes(
                 rules.ports.transactions(),
                 store.sessions(),
                 store.journal(),

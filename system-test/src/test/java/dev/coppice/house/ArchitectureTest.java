@@ -38,7 +38,7 @@ class ArchitectureTest {
 
     private static final List<String> IO =
             List.of("java.nio.", "java.net.", "java.sql.", "javax.sql.", "java.lang.foreign.");
-    static final List<String> FACES = List.of("mcp", "live", "web", "upkeep");
+    static final List<String> FACES = List.of("mcp", "stream", "web", "upkeep");
 
     private static boolean isCore(JavaClass type) {
         var location = type.getSource().map(s -> s.getUri().toString()).orElse("");
@@ -148,7 +148,7 @@ class ArchitectureTest {
                         "dev.coppice.operation..",
                         "dev.coppice.operations..",
                         "dev.coppice.view..",
-                        "dev.coppice.live..",
+                        "dev.coppice.stream..",
                         "dev.coppice.web..",
                         "dev.coppice.mcp..",
                         "dev.coppice.upkeep..",

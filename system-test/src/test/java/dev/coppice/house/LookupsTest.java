@@ -24,11 +24,11 @@ class LookupsTest {
             List.of(
                     "follow",
                     "hooks",
-                    "live",
                     "mcp",
                     "observe",
                     "operations",
                     "originals",
+                    "stream",
                     "telemetry",
                     "view",
                     "web");
@@ -44,7 +44,7 @@ class LookupsTest {
                             "originals/family/FamilyTalk",
                             "the id is of an event that the socket may see"),
                     entry("hooks/Intake", ASKED + "; the other is in the token of a run"),
-                    entry("live/Beginning", "the stream was opened for this session"),
+                    entry("stream/Beginning", "the stream was opened for this session"),
                     entry("mcp/McpRoutes", "a session of the protocol, of this caller"),
                     entry("observe/PlaceAgents", "the sessions that its caller has looked up"),
                     entry("observe/RecordObservations", OF_A_TOKEN + "; " + ASKED),

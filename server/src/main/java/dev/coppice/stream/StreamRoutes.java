@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
@@ -25,7 +25,7 @@ import dev.coppice.wire.session.EventCalls;
 import org.jspecify.annotations.Nullable;
 
 /** GET /sse/sessions: the event stream, live or from a number on. */
-public final class LiveRoutes {
+public final class StreamRoutes {
     private final Transactions transactions;
     private final Sessions sessions;
     private final Journal journal;
@@ -35,7 +35,7 @@ public final class LiveRoutes {
     private final Validity validity;
     private final Followers followers;
 
-    public LiveRoutes(
+    public StreamRoutes(
             Transactions transactions,
             Sessions sessions,
             Journal journal,

@@ -1,5 +1,5 @@
 /** The event stream: replay from a number, live frames, heartbeats and gaps. */
 @NullMarked
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
 /** The event stream, as its readers see it. */
-class LiveTest {
+class StreamTest {
     private Path data = Path.of("");
     private Coordinator coordinator = begin();
 

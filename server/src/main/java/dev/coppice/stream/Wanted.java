@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import dev.coppice.follow.Item;
 import dev.coppice.journal.EventIndex;

@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;

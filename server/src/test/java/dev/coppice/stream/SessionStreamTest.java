@@ -1,4 +1,4 @@
-package dev.coppice.live;
+package dev.coppice.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
