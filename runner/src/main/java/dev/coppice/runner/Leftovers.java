@@ -1,10 +1,10 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.directory.AgentDirectories;
 import dev.coppice.runner.process.AdoptedOrphans;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 

@@ -1,9 +1,9 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.directory.AgentDirectories;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
-import dev.coppice.runner.unsaved.AgentDirectories;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 

@@ -1,8 +1,8 @@
 package dev.coppice.runner;
 
+import dev.coppice.runner.directory.TaskWork;
 import dev.coppice.runner.process.OwnProcesses;
 import dev.coppice.runner.raw.PreservationFailed;
-import dev.coppice.runner.unsaved.TaskWork;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Reason;
 import dev.coppice.wire.fleet.DirectoryTaskOrder;

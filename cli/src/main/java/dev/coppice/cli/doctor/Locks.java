@@ -2,7 +2,7 @@ package dev.coppice.cli.doctor;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.client.CoordinatorLock;
-import dev.coppice.runner.unsaved.AgentDirectories;
+import dev.coppice.runner.directory.AgentDirectories;
 import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
