@@ -1,7 +1,7 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.Blueprints;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.Blueprints;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.BlueprintRefusal;

@@ -1,7 +1,7 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.BlueprintName;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.registry.Fault;

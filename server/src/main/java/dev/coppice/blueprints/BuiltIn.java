@@ -1,6 +1,6 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.Blueprint;
+import dev.coppice.blueprint.Blueprint;
 import dev.coppice.wire.Json;
 
 import java.util.List;

@@ -12,7 +12,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;

@@ -1,6 +1,6 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.PlaceholderCheck;
+import dev.coppice.blueprint.PlaceholderCheck;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 

@@ -1,7 +1,7 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.PlaceholderCheck;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.PlaceholderCheck;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Outcome;

@@ -1,6 +1,6 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprint.BlueprintName;
 import dev.coppice.registry.Fault;
 import dev.coppice.run.Task;
 import dev.coppice.wire.Json;

@@ -1,6 +1,6 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.agent.Blueprint;
+import dev.coppice.blueprint.Blueprint;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.registry.Fault;

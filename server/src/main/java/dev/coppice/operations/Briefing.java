@@ -1,9 +1,9 @@
 package dev.coppice.operations;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.Blueprints;
-import dev.coppice.agent.PlaceholderCheck;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.Blueprints;
+import dev.coppice.blueprint.PlaceholderCheck;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.kernel.BlueprintRefusal;

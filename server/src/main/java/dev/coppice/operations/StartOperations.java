@@ -1,8 +1,8 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.BlueprintName;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.kernel.BlueprintRefusal.Presence;
 import dev.coppice.kernel.Demands;

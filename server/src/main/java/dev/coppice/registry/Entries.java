@@ -1,6 +1,6 @@
 package dev.coppice.registry;
 
-import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprint.BlueprintName;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.wire.Json;

@@ -1,8 +1,8 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Tokens;
-import dev.coppice.agent.PlaceholderCheck;
-import dev.coppice.agent.Placeholders;
+import dev.coppice.blueprint.PlaceholderCheck;
+import dev.coppice.blueprint.Placeholders;
 import dev.coppice.blueprints.OriginalForm;
 import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Runner;

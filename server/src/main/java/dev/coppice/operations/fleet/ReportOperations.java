@@ -1,7 +1,7 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Need;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.ResultUsage;
 import dev.coppice.budget.Amounts;

@@ -2,8 +2,8 @@ package dev.coppice.operations.registry;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.BlueprintDocument;
 import dev.coppice.blueprints.Registries;

@@ -1,7 +1,7 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.blueprints.Script;

@@ -1,7 +1,7 @@
 package dev.coppice.operations.registry;
 
 import dev.coppice.access.Need;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
 import dev.coppice.blueprints.McpServer;

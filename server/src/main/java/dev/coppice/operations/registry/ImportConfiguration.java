@@ -1,6 +1,6 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.agent.Blueprint;
+import dev.coppice.blueprint.Blueprint;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
 import dev.coppice.blueprints.Lookup;

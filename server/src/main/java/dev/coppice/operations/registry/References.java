@@ -1,7 +1,7 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.agent.Blueprint;
-import dev.coppice.agent.Blueprints;
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprint.Blueprints;
 import dev.coppice.blueprints.Capability;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.RunHook;

@@ -1,6 +1,6 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.agent.BlueprintName;
+import dev.coppice.blueprint.BlueprintName;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;

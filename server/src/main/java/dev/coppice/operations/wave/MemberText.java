@@ -1,6 +1,6 @@
 package dev.coppice.operations.wave;
 
-import dev.coppice.agent.Placeholders;
+import dev.coppice.blueprint.Placeholders;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Inputs;

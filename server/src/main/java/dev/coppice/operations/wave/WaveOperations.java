@@ -1,7 +1,7 @@
 package dev.coppice.operations.wave;
 
 import dev.coppice.access.Need;
-import dev.coppice.agent.Schemas;
+import dev.coppice.blueprint.Schemas;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;

@@ -1,4 +1,4 @@
-package dev.coppice.agent;
+package dev.coppice.blueprint;
 
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;

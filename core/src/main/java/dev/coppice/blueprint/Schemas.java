@@ -1,4 +1,4 @@
-package dev.coppice.agent;
+package dev.coppice.blueprint;
 
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;

@@ -1,4 +1,4 @@
-package dev.coppice.agent;
+package dev.coppice.blueprint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

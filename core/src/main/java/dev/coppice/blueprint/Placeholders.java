@@ -1,4 +1,4 @@
-package dev.coppice.agent;
+package dev.coppice.blueprint;
 
 import java.util.ArrayList;
 import java.util.List;
