@@ -9,7 +9,7 @@ import dev.coppice.kernel.Signals;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.kernel.WriteUnderWay;
-import dev.coppice.rules.Store;
+import dev.coppice.wiring.Store;
 import dev.coppice.work.WorkItem;
 
 import org.jspecify.annotations.Nullable;

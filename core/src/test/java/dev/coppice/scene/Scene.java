@@ -25,7 +25,6 @@ import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemovalPlan;
-import dev.coppice.rules.Rules;
 import dev.coppice.run.Holder;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Result;
@@ -40,6 +39,7 @@ import dev.coppice.session.Session;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.StopSession;
 import dev.coppice.stop.TreeStop;
+import dev.coppice.wiring.Rules;
 import dev.coppice.word.ExecutionMode;
 import dev.coppice.word.WhenBusy;
 

@@ -2,8 +2,8 @@ package dev.coppice.boot;
 
 import dev.coppice.fleet.ExpireLeases;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.rules.Rules;
 import dev.coppice.store.Timers;
+import dev.coppice.wiring.Rules;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -10,8 +10,6 @@ import dev.coppice.follow.Tail;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.operation.TopicNotifier;
-import dev.coppice.rules.Rules;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlAsks;
@@ -46,6 +44,8 @@ import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
 import dev.coppice.web.Router;
 import dev.coppice.web.WebServer;
+import dev.coppice.wiring.Rules;
+import dev.coppice.wiring.Store;
 
 import java.io.IOException;
 import java.security.SecureRandom;

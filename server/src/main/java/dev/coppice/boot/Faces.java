@@ -45,8 +45,6 @@ import dev.coppice.operations.token.SignIns;
 import dev.coppice.operations.token.TokenOperations;
 import dev.coppice.operations.wave.MemberStarter;
 import dev.coppice.operations.wave.WaveOperations;
-import dev.coppice.rules.Rules;
-import dev.coppice.rules.Store;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.stream.ChangeRoutes;
 import dev.coppice.stream.StreamRoutes;
@@ -57,6 +55,8 @@ import dev.coppice.web.OpenApi;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
+import dev.coppice.wiring.Rules;
+import dev.coppice.wiring.Store;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import dev.coppice.backup.PreservedElsewhere;
 import dev.coppice.backup.RestoreFile;
 import dev.coppice.backup.Strays;
 import dev.coppice.backup.UploadStore;
-import dev.coppice.rules.Rules;
-import dev.coppice.rules.Store;
+import dev.coppice.wiring.Rules;
+import dev.coppice.wiring.Store;
 
 import java.nio.file.Path;
 import java.time.InstantSource;

@@ -14,7 +14,7 @@ import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.fleet.ScriptSyncs;
 import dev.coppice.operations.fleet.TaskOperations;
-import dev.coppice.rules.Rules;
+import dev.coppice.wiring.Rules;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -9,9 +9,9 @@ import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
 import dev.coppice.operations.RunHooks;
-import dev.coppice.rules.Rules;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
+import dev.coppice.wiring.Rules;
 
 import java.time.Duration;
 import java.util.ArrayList;

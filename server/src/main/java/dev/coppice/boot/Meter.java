@@ -6,11 +6,11 @@ import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.Observations.Evidence;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.rules.Rules;
 import dev.coppice.telemetry.ExportTrees;
 import dev.coppice.telemetry.PriceFile;
 import dev.coppice.telemetry.Transcripts;
 import dev.coppice.usage.RecordUse;
+import dev.coppice.wiring.Rules;
 
 import org.jspecify.annotations.Nullable;
 

@@ -16,11 +16,11 @@ import dev.coppice.operations.fleet.ProcessOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
-import dev.coppice.rules.Rules;
 import dev.coppice.telemetry.MetricsRoute;
 import dev.coppice.telemetry.OtlpRoutes;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Route;
+import dev.coppice.wiring.Rules;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -5,9 +5,9 @@ import dev.coppice.callback.CallbackPorts;
 import dev.coppice.fleet.Leases;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.operations.removal.Confirmation;
-import dev.coppice.rules.Rules;
 import dev.coppice.session.Limits;
 import dev.coppice.telemetry.ExportTrees;
+import dev.coppice.wiring.Rules;
 
 import org.jspecify.annotations.Nullable;
 

@@ -13,13 +13,13 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.RemovalPlan.Critical;
-import dev.coppice.rules.Store;
 import dev.coppice.run.Runs;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.Choice;
 
 import tools.jackson.databind.JsonNode;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.rules.Rules;
 import dev.coppice.run.RunState;
 import dev.coppice.scene.Clock;
 import dev.coppice.store.Given;
 import dev.coppice.store.Stores;
+import dev.coppice.wiring.Rules;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

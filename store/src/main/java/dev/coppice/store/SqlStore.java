@@ -1,6 +1,5 @@
 package dev.coppice.store;
 
-import dev.coppice.rules.Store;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.removal.SqlInventory;
@@ -15,6 +14,7 @@ import dev.coppice.store.schema.Tables;
 import dev.coppice.store.session.SqlSessions;
 import dev.coppice.store.work.SqlDirectoryTasks;
 import dev.coppice.store.work.SqlWorkplaces;
+import dev.coppice.wiring.Store;
 
 /** The store on a database. */
 public final class SqlStore {

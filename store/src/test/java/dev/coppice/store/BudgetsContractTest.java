@@ -6,9 +6,9 @@ import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
 import dev.coppice.budget.Budgets;
-import dev.coppice.rules.Store;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.BudgetPolicy;
 
 import org.junit.jupiter.params.ParameterizedTest;

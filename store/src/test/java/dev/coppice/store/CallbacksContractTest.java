@@ -13,12 +13,12 @@ import dev.coppice.callback.JoinId;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.rules.Store;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.JoinKind;
 import dev.coppice.word.WhenBusy;
 

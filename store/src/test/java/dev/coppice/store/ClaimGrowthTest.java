@@ -9,10 +9,10 @@ import dev.coppice.fleet.ClaimRun;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.rules.Rules;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.wiring.Rules;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.BudgetPolicy;
 
 import org.junit.jupiter.api.Test;

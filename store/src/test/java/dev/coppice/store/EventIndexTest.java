@@ -10,11 +10,11 @@ import dev.coppice.journal.Journal;
 import dev.coppice.journal.Journal.Scope;
 import dev.coppice.journal.SearchText;
 import dev.coppice.kernel.JsonText;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.engine.Postgres;
 import dev.coppice.store.engine.Sqlite;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;

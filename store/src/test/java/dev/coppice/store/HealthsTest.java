@@ -11,10 +11,10 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.rules.Store;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

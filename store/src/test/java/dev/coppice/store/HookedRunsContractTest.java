@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.rules.Store;
 import dev.coppice.run.HookedRuns.Waiting;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

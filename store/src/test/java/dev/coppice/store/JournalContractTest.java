@@ -10,10 +10,10 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionJournal;
 import dev.coppice.session.SessionState;
+import dev.coppice.wiring.Store;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -12,13 +12,13 @@ import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.Observation.Moment;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Limits;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.TreeQuota;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
 import dev.coppice.store.session.SqlWaves;
+import dev.coppice.wiring.Store;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.outside.OutsideProcess;
 import dev.coppice.outside.OutsideProcess.Consent;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

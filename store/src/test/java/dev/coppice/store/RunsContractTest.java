@@ -9,12 +9,12 @@ import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.rules.Store;
 import dev.coppice.run.Result;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunState;
 import dev.coppice.session.SessionState;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

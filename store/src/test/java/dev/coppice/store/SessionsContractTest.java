@@ -10,7 +10,6 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
-import dev.coppice.rules.Store;
 import dev.coppice.run.Result;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Ancestor;
@@ -18,6 +17,7 @@ import dev.coppice.session.Limits.Kind;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.SessionType;
 
 import org.jspecify.annotations.Nullable;

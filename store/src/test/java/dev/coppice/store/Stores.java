@@ -3,10 +3,10 @@ package dev.coppice.store;
 import dev.coppice.held.HeldInventory;
 import dev.coppice.held.HeldStore;
 import dev.coppice.kernel.Topic;
-import dev.coppice.rules.Store;
 import dev.coppice.scene.Temporary;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.wiring.Store;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 

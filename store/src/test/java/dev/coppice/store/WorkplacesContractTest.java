@@ -2,9 +2,9 @@ package dev.coppice.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
+import dev.coppice.wiring.Store;
 import dev.coppice.work.Workplace;
 
 import org.junit.jupiter.params.ParameterizedTest;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.coppice.kernel.CannotWrite;
-import dev.coppice.rules.Store;
 import dev.coppice.scene.SmallDisk;
 import dev.coppice.store.Given;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.schema.Databases;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.api.Test;
 

@@ -8,7 +8,6 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts.Receipt;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.rules.Store;
 import dev.coppice.scene.Scene;
 import dev.coppice.session.Limits;
 import dev.coppice.session.NewSession;
@@ -18,6 +17,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.Given;
 import dev.coppice.store.Stores;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;

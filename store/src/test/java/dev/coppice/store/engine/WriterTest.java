@@ -95,7 +95,7 @@ class WriterTest {
         }
     }
 
-    private static boolean signalled(dev.coppice.rules.Store store) {
+    private static boolean signalled(dev.coppice.wiring.Store store) {
         return store.transactions()
                 .write(() -> {
                     store.signals().raise(new Topic.WorkWaits());

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.TreeRows;
 import dev.coppice.removal.TreeRows.Table;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
 import dev.coppice.store.Given;
@@ -14,6 +13,7 @@ import dev.coppice.store.Stores;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.removal.SqlTreeRows;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

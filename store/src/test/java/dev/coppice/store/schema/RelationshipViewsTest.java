@@ -8,7 +8,6 @@ import dev.coppice.removal.Choices;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.rules.Store;
 import dev.coppice.session.Limits;
 import dev.coppice.session.Session;
 import dev.coppice.session.SessionState;
@@ -16,6 +15,7 @@ import dev.coppice.store.Given;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.Stores;
 import dev.coppice.store.engine.Database;
+import dev.coppice.wiring.Store;
 
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,5 @@
 /** The wiring: every command and sweep, built on one store. */
 @NullMarked
-package dev.coppice.rules;
+package dev.coppice.wiring;
 
 import org.jspecify.annotations.NullMarked;

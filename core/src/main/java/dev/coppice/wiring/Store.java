@@ -1,4 +1,4 @@
-package dev.coppice.rules;
+package dev.coppice.wiring;
 
 import dev.coppice.audit.Audit;
 import dev.coppice.budget.Budgets;

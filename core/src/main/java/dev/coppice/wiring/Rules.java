@@ -1,4 +1,4 @@
-package dev.coppice.rules;
+package dev.coppice.wiring;
 
 import dev.coppice.access.Access;
 import dev.coppice.budget.Spending;
