@@ -1,48 +1,48 @@
 package dev.coppice.cli;
 
-import dev.coppice.cli.connect.Adopt;
-import dev.coppice.cli.connect.Connect;
-import dev.coppice.cli.doctor.Doctor;
+import dev.coppice.cli.connect.AdoptCommand;
+import dev.coppice.cli.connect.ConnectCommand;
+import dev.coppice.cli.doctor.DoctorCommand;
 import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.AlertsCommand;
-import dev.coppice.cli.look.Diff;
+import dev.coppice.cli.look.DiffCommand;
 import dev.coppice.cli.look.EventsCommand;
-import dev.coppice.cli.look.Export;
+import dev.coppice.cli.look.ExportCommand;
 import dev.coppice.cli.look.LogsCommand;
-import dev.coppice.cli.look.Open;
-import dev.coppice.cli.look.Replay;
-import dev.coppice.cli.look.Report;
-import dev.coppice.cli.look.Search;
-import dev.coppice.cli.look.Timeline;
-import dev.coppice.cli.look.Top;
+import dev.coppice.cli.look.OpenCommand;
+import dev.coppice.cli.look.ReplayCommand;
+import dev.coppice.cli.look.ReportCommand;
+import dev.coppice.cli.look.SearchCommand;
+import dev.coppice.cli.look.TimelineCommand;
+import dev.coppice.cli.look.TopCommand;
 import dev.coppice.cli.look.TreeCommand;
-import dev.coppice.cli.removal.Backup;
-import dev.coppice.cli.removal.DeleteAll;
-import dev.coppice.cli.removal.Reclaim;
+import dev.coppice.cli.removal.BackupCommand;
+import dev.coppice.cli.removal.DeleteAllCommand;
+import dev.coppice.cli.removal.ReclaimCommand;
 import dev.coppice.cli.removal.RemovalsCommand;
-import dev.coppice.cli.removal.Remove;
+import dev.coppice.cli.removal.RemoveCommand;
 import dev.coppice.cli.removal.RestoreCommand;
-import dev.coppice.cli.removal.Undo;
-import dev.coppice.cli.removal.Work;
+import dev.coppice.cli.removal.UndoCommand;
+import dev.coppice.cli.removal.WorkCommand;
 import dev.coppice.cli.session.AskCommand;
-import dev.coppice.cli.session.Attach;
+import dev.coppice.cli.session.AttachCommand;
 import dev.coppice.cli.session.BudgetCommand;
 import dev.coppice.cli.session.CallbacksCommand;
-import dev.coppice.cli.session.Children;
-import dev.coppice.cli.session.Freeze;
+import dev.coppice.cli.session.ChildrenCommand;
+import dev.coppice.cli.session.FreezeCommand;
 import dev.coppice.cli.session.JoinCommand;
-import dev.coppice.cli.session.ListSessions;
+import dev.coppice.cli.session.ListCommand;
 import dev.coppice.cli.session.PricesCommand;
 import dev.coppice.cli.session.ResultCommand;
-import dev.coppice.cli.session.Resume;
+import dev.coppice.cli.session.ResumeCommand;
 import dev.coppice.cli.session.RunsCommand;
-import dev.coppice.cli.session.Send;
-import dev.coppice.cli.session.Show;
+import dev.coppice.cli.session.SendCommand;
+import dev.coppice.cli.session.ShowCommand;
 import dev.coppice.cli.session.StartCommand;
-import dev.coppice.cli.session.Status;
-import dev.coppice.cli.session.Stop;
+import dev.coppice.cli.session.StatusCommand;
+import dev.coppice.cli.session.StopCommand;
 import dev.coppice.cli.session.UsageCommand;
 import dev.coppice.cli.session.WaitCommand;
 import dev.coppice.cli.wave.RunCommand;
@@ -65,10 +65,10 @@ final class Commands {
                     new Group(
                             "Run",
                             List.of(
-                                    new Up(),
+                                    new UpCommand(),
                                     new StartCommand(),
-                                    new Resume(),
-                                    new Send(),
+                                    new ResumeCommand(),
+                                    new SendCommand(),
                                     new WaitCommand(),
                                     new JoinCommand(),
                                     new WaveCommand(),
@@ -79,62 +79,62 @@ final class Commands {
                             "Look",
                             List.of(
                                     new TreeCommand(),
-                                    new Top(),
-                                    new Open(),
-                                    new ListSessions(),
-                                    new Show(),
-                                    new Status(),
+                                    new TopCommand(),
+                                    new OpenCommand(),
+                                    new ListCommand(),
+                                    new ShowCommand(),
+                                    new StatusCommand(),
                                     new ResultCommand(),
                                     new LogsCommand(),
                                     new EventsCommand(),
-                                    new Search(),
-                                    new Timeline(),
-                                    new Export(),
+                                    new SearchCommand(),
+                                    new TimelineCommand(),
+                                    new ExportCommand(),
                                     new RunsCommand(),
-                                    new Children(),
+                                    new ChildrenCommand(),
                                     new CallbacksCommand(),
                                     new AlertsCommand(),
-                                    new Report(),
-                                    new Diff(),
-                                    new Replay())),
+                                    new ReportCommand(),
+                                    new DiffCommand(),
+                                    new ReplayCommand())),
                     new Group(
                             "Control",
                             List.of(
-                                    new Stop(),
-                                    Freeze.freeze(),
-                                    Freeze.thaw(),
+                                    new StopCommand(),
+                                    FreezeCommand.freeze(),
+                                    FreezeCommand.thaw(),
                                     new AskCommand(),
-                                    new Adopt(),
-                                    new Attach(),
+                                    new AdoptCommand(),
+                                    new AttachCommand(),
                                     new BudgetCommand(),
                                     new UsageCommand(),
                                     new PricesCommand())),
                     new Group(
                             "Remove and recover",
                             List.of(
-                                    new Remove(),
-                                    new Undo(),
+                                    new RemoveCommand(),
+                                    new UndoCommand(),
                                     new RemovalsCommand(),
-                                    new Work(),
-                                    new Backup(),
+                                    new WorkCommand(),
+                                    new BackupCommand(),
                                     new RestoreCommand(),
-                                    new Reclaim(),
-                                    new DeleteAll(),
-                                    new Import())),
+                                    new ReclaimCommand(),
+                                    new DeleteAllCommand(),
+                                    new ImportCommand())),
                     new Group(
                             "Operate",
                             List.of(
                                     new RunnersCommand(),
                                     new RunnerCommand(),
-                                    new Doctor(),
+                                    new DoctorCommand(),
                                     new FsckCommand(),
                                     new AuditCommand(),
-                                    new Token(),
-                                    new Db(),
-                                    new Mcp(),
-                                    new Connect(),
-                                    new Completion(),
-                                    new Version())));
+                                    new TokenCommand(),
+                                    new DbCommand(),
+                                    new McpCommand(),
+                                    new ConnectCommand(),
+                                    new CompletionCommand(),
+                                    new VersionCommand())));
 
     static final List<Command> ALL =
             GROUPS.stream().flatMap(group -> group.commands().stream()).toList();

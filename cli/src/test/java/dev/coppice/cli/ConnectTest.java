@@ -51,7 +51,7 @@ class ConnectTest {
     @BeforeEach
     void up() {
         var settings = Map.of("COPPICE_DATA", data().toString(), "COPPICE_PORT", "0");
-        coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        coordinator = Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
     }
 
     @AfterEach

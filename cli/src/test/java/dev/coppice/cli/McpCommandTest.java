@@ -59,7 +59,8 @@ class McpCommandTest {
     @Test
     void the_bridge_deletes_a_session_and_undoes_the_deletion() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        try (var coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces())) {
+        try (var coordinator =
+                Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces())) {
             var token = Files.readString(data.resolve("token")).strip();
             var client = new RawClient(URI.create(coordinator.url()), token);
             client.post(
@@ -193,7 +194,8 @@ class McpCommandTest {
     @Test
     void the_bridge_carries_questions_and_changes_of_a_session() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        try (var coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        try (var coordinator =
+                        Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             var client = ended(coordinator, "top");
             program.beginsSession();
@@ -223,7 +225,8 @@ class McpCommandTest {
     @Test
     void a_cancelled_subscription_ends_and_the_end_of_input_ends_all() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        try (var coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        try (var coordinator =
+                        Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             assertThat(coordinator.url()).isNotBlank();
             for (var id : List.of(1, 2)) {
@@ -247,7 +250,7 @@ class McpCommandTest {
     @Test
     void the_bridge_begins_a_session_again_that_the_coordinator_has_forgotten() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        var first = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        var first = Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
         var port = String.valueOf(URI.create(first.url()).getPort());
         try (var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             program.says(
@@ -256,7 +259,8 @@ class McpCommandTest {
             program.hears("result");
             first.close();
             var same = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", port);
-            try (var second = Coordinator.start(new SettingsReader(same).read(), Up.faces())) {
+            try (var second =
+                    Coordinator.start(new SettingsReader(same).read(), UpCommand.faces())) {
                 assertThat(second.url()).isEqualTo(first.url());
                 program.says("{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\"}");
                 assertThat(program.hears("result").get("id").asInt()).isEqualTo(2);
@@ -267,7 +271,8 @@ class McpCommandTest {
     @Test
     void a_question_that_nobody_can_answer_does_not_hold_the_bridge() throws IOException {
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        try (var coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        try (var coordinator =
+                        Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
                 var program = new Program(Map.of("COPPICE_DATA", data.toString()))) {
             assertThat(ended(coordinator, "top").get("/sessions/top").status()).isEqualTo(200);
             program.beginsSession();
@@ -285,7 +290,8 @@ class McpCommandTest {
         var error = answer(answers(absent, ping), 1).get("error");
         assertThat(Json.text(error, "message")).contains("no coordinator answers", "coppice up");
         var settings = Map.of("COPPICE_DATA", data.toString(), "COPPICE_PORT", "0");
-        try (var coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces())) {
+        try (var coordinator =
+                Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces())) {
             var stranger = Map.of("COPPICE_URL", coordinator.url(), "COPPICE_TOKEN", "x");
             var refusal = answer(answers(stranger, ping), 1).get("error");
             assertThat(Json.text(refusal, "message")).contains("No valid token");

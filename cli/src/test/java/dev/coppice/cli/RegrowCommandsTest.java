@@ -62,7 +62,7 @@ class RegrowCommandsTest {
     @BeforeEach
     void begin() {
         var settings = Map.of("COPPICE_DATA", data(), "COPPICE_PORT", "0");
-        coordinator = Coordinator.start(new SettingsReader(settings).read(), Up.faces());
+        coordinator = Coordinator.start(new SettingsReader(settings).read(), UpCommand.faces());
     }
 
     @AfterEach

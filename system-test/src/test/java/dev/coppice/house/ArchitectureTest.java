@@ -167,6 +167,17 @@ class ArchitectureTest {
                 .check(MAIN);
     }
 
+    /** Their words are those of core's types, too. */
+    @Test
+    void commands_of_the_command_line_end_in_command() {
+        classes()
+                .that()
+                .implement("dev.coppice.cli.engine.Command")
+                .should()
+                .haveSimpleNameEndingWith("Command")
+                .check(MAIN);
+    }
+
     @Test
     void only_the_store_uses_sql() {
         noClasses()

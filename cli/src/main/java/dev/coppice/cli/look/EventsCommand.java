@@ -46,9 +46,9 @@ public final class EventsCommand implements Command {
                         Option.flag("follow", "keep printing new events, until Ctrl-C").as("f"),
                         Option.flag("tree", "include all sessions below"),
                         Option.of("type", "TYPES", "only these types, such as message,result"),
-                        Search.WAVE,
-                        Search.TOOL,
-                        Search.STATUS,
+                        SearchCommand.WAVE,
+                        SearchCommand.TOOL,
+                        SearchCommand.STATUS,
                         Option.of("since", "TIME", "only since TIME ago (10m), or a moment (ISO)"),
                         Option.of("after", "NUMBER", "only after the event with this number"),
                         Option.of("limit", "N", "print at most the last N (default 100)")),
@@ -71,7 +71,7 @@ public final class EventsCommand implements Command {
                 new Asked(
                         name == null ? null : connection.id(name),
                         args.has("tree"),
-                        Search.kinds(args),
+                        SearchCommand.kinds(args),
                         args.number("after"),
                         since(args.value("since"), now));
         if (asked.id() == null && asked.since() != null) {

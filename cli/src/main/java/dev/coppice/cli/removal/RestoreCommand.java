@@ -59,7 +59,7 @@ public final class RestoreCommand implements Command {
             if (args.has(Option.JSON)) {
                 console.out().println(ended.body());
             } else {
-                console.out().println(Undo.back(ended.value().removal(), args, connection));
+                console.out().println(UndoCommand.back(ended.value().removal(), args, connection));
                 if (args.value("removal") == null) showEarlier(report, file, args, console);
             }
             return Exit.OK;
@@ -78,7 +78,7 @@ public final class RestoreCommand implements Command {
     private static void showEarlier(
             BackupFile.Report report, Path file, Args args, Console console) {
         var where = args.has("new-ids") ? " --under NAME" : "";
-        Backup.showEarlier(report, file, where, console);
+        BackupCommand.showEarlier(report, file, where, console);
     }
 
     private static BackupCalls.Restore request(Connection connection, Path file, Args args)
