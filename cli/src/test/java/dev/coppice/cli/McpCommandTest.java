@@ -66,7 +66,7 @@ class McpCommandTest {
             client.post(
                     "/sessions", Json.read("{\"session_id\":\"top\",\"session_name\":\"top\"}"));
             client.post("/sessions/top/stop", Json.object());
-            var plan = client.delete("/sessions/top?dry_run=true").body();
+            var plan = client.get("/sessions/top/removal-plan").body();
             var here = Map.of("COPPICE_DATA", data.toString());
             var answers =
                     answers(

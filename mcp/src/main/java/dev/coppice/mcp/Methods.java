@@ -29,6 +29,7 @@ import dev.coppice.mcp.message.Lists.ResourceList;
 import dev.coppice.mcp.message.Lists.ToolList;
 import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.mcp.tool.AgentTools;
+import dev.coppice.mcp.tool.Deletion;
 import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.OperationTools;
 import dev.coppice.mcp.tool.Prompts;
@@ -107,17 +108,14 @@ final class Methods {
         this.sessions = sessions;
         var removals = offer.removals();
         var all = new ArrayList<Tool<?, ?>>();
+        var deletion = removals.byFlags(Deletion.CALL, new Deletion.Form());
         all.addAll(
                 DeletionTools.of(
-                        removals.deletion(),
-                        removals.undoing(),
-                        removals.cancelling(),
-                        removals::deletion));
+                        deletion, removals.undoing(), removals.cancelling(), removals::complete));
         all.addAll(OperationTools.of(offer.operations()));
         all.add(new SessionStatus(offer.operations()).tool());
         all.addAll(
-                new AgentTools(offer.operations(), removals.deletion(), offer.sessions().finding())
-                        .all());
+                new AgentTools(offer.operations(), deletion, offer.sessions().finding()).all());
         this.tools = new Tools(all, offer.sessions().finding(), offer.roles());
         this.resources = new Resources(offer.operations(), offer.roles());
         this.server = new Server("coppice", "Coppice", offer.version());

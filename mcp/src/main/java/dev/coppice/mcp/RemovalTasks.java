@@ -13,7 +13,7 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.wire.removal.RemovalView;
 
 import tools.jackson.databind.JsonNode;
 
@@ -79,9 +79,9 @@ final class RemovalTasks {
     }
 
     private ToolResult result(Context context, String removal) throws Call.Broken {
-        return switch (removals.deletion(context, removal)) {
-            case Outcome.Refused<DeletionView> _ -> throw unknown(removal);
-            case Outcome.Done<DeletionView>(var deletion) -> DeletionTools.result(deletion);
+        return switch (removals.complete(context, removal)) {
+            case Outcome.Refused<RemovalView.Whole> _ -> throw unknown(removal);
+            case Outcome.Done<RemovalView.Whole>(var whole) -> DeletionTools.result(whole);
         };
     }
 

@@ -2,6 +2,7 @@ package dev.coppice.originals;
 
 import dev.coppice.boot.Face;
 import dev.coppice.originals.family.RelationshipServer;
+import dev.coppice.originals.removal.DeletionOperations;
 import dev.coppice.originals.report.TreeReportOperations;
 
 import java.util.List;
@@ -11,6 +12,6 @@ public final class Originals {
     private Originals() {}
 
     public static List<Face.Maker> faces() {
-        return List.of(RelationshipServer::on, TreeReportOperations::new);
+        return List.of(RelationshipServer::on, TreeReportOperations::new, DeletionOperations::new);
     }
 }

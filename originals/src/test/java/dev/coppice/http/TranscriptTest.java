@@ -48,7 +48,7 @@ class TranscriptTest {
         var played = played(sent);
         if (Boolean.getBoolean("coppice.rewrite")) Files.writeString(file, played);
         assertThat(file)
-                .as("rewrite it with: mvn -pl server -am test -Dcoppice.rewrite=true")
+                .as("rewrite it with: mvn -pl originals -am test -Dcoppice.rewrite=true")
                 .content()
                 .isEqualToNormalizingNewlines(played);
     }

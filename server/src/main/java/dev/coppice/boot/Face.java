@@ -14,6 +14,7 @@ public interface Face {
         Face on(Ground ground);
     }
 
+    /** An operation with the name of one of the server's takes its place. */
     default List<Operation<?, ?>> operations() {
         return List.of();
     }

@@ -59,6 +59,7 @@ import dev.coppice.wiring.Rules;
 import dev.coppice.wiring.Store;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 
 /** Builds every face on top of the rules. */
@@ -112,7 +113,7 @@ final class Faces {
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         this.observing = new Observing(rules, parts, watch, idempotentRequests, validity());
-        this.others = others.stream().map(other -> other.on(observing.ground(scope))).toList();
+        this.others = others.stream().map(other -> other.on(observing.ground(scope, removals))).toList();
         var ports = rules.ports;
         this.budgets = budgets();
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
@@ -134,7 +135,7 @@ final class Faces {
                         ports.clock(),
                         Coordinator.VERSION);
         var audited = new Audited(scope, store.audit(), ports.clock());
-        this.operations = audited.in(operations());
+        this.operations = audited.in(merged(operations()));
         var offer = offer(roles);
         this.endpoints =
                 this.others.stream().flatMap(other -> other.endpoint(offer).stream()).toList();
@@ -278,8 +279,17 @@ final class Faces {
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(observing.operations(scope));
         all.addAll(new TreeOperations(scope).all());
-        others.forEach(other -> all.addAll(other.operations()));
         return all;
+    }
+
+    /** Adds the operations of other modules. One takes the place of an operation with its name. */
+    private List<Operation<?, ?>> merged(List<Operation<?, ?>> own) {
+        var byName = new LinkedHashMap<String, Operation<?, ?>>();
+        own.forEach(operation -> byName.put(operation.call().name(), operation));
+        for (var other : others) {
+            other.operations().forEach(each -> byName.put(each.call().name(), each));
+        }
+        return List.copyOf(byName.values());
     }
 
     private Briefing briefing() {

@@ -11,6 +11,7 @@ import dev.coppice.operation.Operation;
 import dev.coppice.operations.AskOperations;
 import dev.coppice.operations.Directories;
 import dev.coppice.operations.Scope;
+import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.fleet.ProcessOperations;
 import dev.coppice.operations.look.AlertOperations;
@@ -115,9 +116,10 @@ final class Observing {
         return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
     }
 
-    Ground ground(Scope scope) {
+    Ground ground(Scope scope, RemovalOperations removals) {
         return new Ground(
                 scope,
+                removals,
                 parts.queries().observations(),
                 observe,
                 rules.callbackPorts.ids(),

@@ -17,6 +17,7 @@ import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -69,17 +70,24 @@ public final class WireSchema {
     private ObjectNode oneOf(Class<?> type) {
         var schema = Json.object();
         var options = schema.putArray("oneOf");
-        for (var option : type.getPermittedSubclasses()) options.add(reference(option));
+        for (var option : type.getPermittedSubclasses()) {
+            options.add(value(option).orElseGet(() -> reference(option)));
+        }
         return schema;
+    }
+
+    /** The schema of a record that is written as one of its fields. */
+    private Optional<ObjectNode> value(Class<?> type) {
+        return Shape.of(type).parts().stream()
+                .filter(part -> part.accessor().isAnnotationPresent(JsonValue.class))
+                .findFirst()
+                .map(part -> schema(part.type()));
     }
 
     /** The schema of a record with the wanted fields, in place and not as a reference. */
     public ObjectNode object(Class<?> type, Predicate<Shape.Part> wanted) {
-        for (var part : Shape.of(type).parts()) {
-            if (part.accessor().isAnnotationPresent(JsonValue.class)) {
-                return schema(part.type());
-            }
-        }
+        var value = value(type);
+        if (value.isPresent()) return value.get();
         var schema = Json.object().put("type", "object");
         var properties = Json.object();
         var required = Json.object().putArray("required");

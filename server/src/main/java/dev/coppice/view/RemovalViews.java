@@ -12,13 +12,16 @@ import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.BackupView;
 import dev.coppice.wire.removal.MemberView;
 import dev.coppice.wire.removal.PlanView;
+import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.word.Choice;
 import dev.coppice.work.DirectoryTasks;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Removals and their plans as callers see them. */
 public final class RemovalViews {
@@ -35,6 +38,9 @@ public final class RemovalViews {
 
     private static final List<String> BACK =
             List.of("restoring", "undoing", "undone", "taking_back", "taken_back");
+
+    private static final Set<String> HIDDEN =
+            Set.of("hiding", "hidden", "restoring", "purging", "purged");
 
     private RemovalViews() {}
 
@@ -67,6 +73,32 @@ public final class RemovalViews {
                 Views.text(r.times().undoUntil()),
                 Views.text(r.times().ended()),
                 notPreserved);
+    }
+
+    /** True if the sessions of the removal are hidden. */
+    public static boolean hidesSessions(RemovalView removal) {
+        return HIDDEN.contains(removal.state());
+    }
+
+    /** True for a hidden removal that preserved all unsaved work, of which there may be none. */
+    public static boolean preservesAllWork(RemovalView removal) {
+        return hidesSessions(removal)
+                && removal.choices().work().equals(Shape.word(Choice.Work.PRESERVE))
+                && removal.notPreserved().isEmpty();
+    }
+
+    /** The reason why the removal waits or was cancelled. */
+    public static @Nullable String reason(RemovalView removal) {
+        var waits = removal.waitsFor();
+        return waits == null ? removal.calledOff() : waits;
+    }
+
+    /** The path of the list of preserved work, if there is any. */
+    public static @Nullable String workPath(RemovalView.Whole whole) {
+        var id = whole.removal().removalId();
+        return whole.preserved().stream().anyMatch(work -> work.preserved() != null)
+                ? RemovalCalls.WORK.path().replace("{removal_id}", id)
+                : null;
     }
 
     private static List<RemovalView.StepView> steps(Removal r) {

@@ -12,7 +12,6 @@ import dev.coppice.wire.removal.Choices;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
-import dev.coppice.wire.removal.SeedChoices;
 import dev.coppice.word.Choice;
 
 import org.jspecify.annotations.Nullable;
@@ -47,8 +46,8 @@ final class OneRemoval {
     }
 
     static Answer<PlanView> plan(Connection connection, Args args, String id) {
-        var seeds = new SeedChoices(null, null, null, null, null, args.value("reason"));
-        return connection.ask(RemovalCalls.PLAN, new RemovalCalls.Plan(id, choices(args), seeds));
+        var request = new RemovalCalls.Plan(id, choices(args), args.value("reason"));
+        return connection.ask(RemovalCalls.PLAN, request);
     }
 
     /** Prints the outcome of a removal and how to undo it; returns the exit code. */

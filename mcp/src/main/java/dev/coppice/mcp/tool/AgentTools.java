@@ -14,9 +14,8 @@ import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemoveByFlags;
 import dev.coppice.wire.removal.WorkView;
 import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionBody;
@@ -49,12 +48,12 @@ public final class AgentTools {
     private final Operation<?, ?> report;
     private final Operation<?, ?> work;
     private final Operation<?, ?> create;
-    private final Operation<RemovalCalls.Delete, DeletionAnswer> delete;
+    private final Operation<RemoveByFlags, Deletion> delete;
     private final Operation<SessionCalls.Named, SessionBody> find;
 
     public AgentTools(
             List<Operation<?, ?>> operations,
-            Operation<RemovalCalls.Delete, DeletionAnswer> delete,
+            Operation<RemoveByFlags, Deletion> delete,
             Operation<SessionCalls.Named, SessionBody> find) {
         this.find = find;
         this.children = OperationTools.operation(operations, TreeCalls.CHILDREN);
@@ -167,10 +166,12 @@ public final class AgentTools {
             if (in.reason() != null) asked.put("reason", in.reason());
             var outcome = delete.perform(context, OperationTools.source(asked)).outcome();
             switch (outcome) {
-                case Outcome.Done<DeletionAnswer>(var answer) -> {
-                    if (answer instanceof DeletionView d) begun.add(new Begun(id, d.removalId()));
+                case Outcome.Done<Deletion>(var answer) -> {
+                    if (answer instanceof Deletion.Begun d) {
+                        begun.add(new Begun(id, d.removal().removalId()));
+                    }
                 }
-                case Outcome.Refused<DeletionAnswer>(var refusal) ->
+                case Outcome.Refused<Deletion>(var refusal) ->
                         refused.add(new Stays(id, refusal.said()));
             }
         }

@@ -14,10 +14,10 @@ import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
 import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
+import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.RemoveByFlags;
 
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +31,13 @@ import java.util.Map;
  * agents and clients that cannot ask, the operation decides what needs the digest of the plan.
  */
 public record Confirming(
-        Operation<RemovalCalls.Delete, DeletionAnswer> planning,
+        Operation<RemoveByFlags, Deletion> planning,
         Operation<RemovalCalls.Decide, ?> cancel,
         Earlier earlier)
-        implements Tool.Manner<DeletionAnswer> {
+        implements Tool.Manner<Deletion> {
     /** Finds the deletion that began a removal. */
     public interface Earlier {
-        Outcome<DeletionView> of(Context context, String removal);
+        Outcome<RemovalView.Whole> of(Context context, String removal);
     }
 
     /** Begins the name of a deletion's task, which the removal's id follows. */
@@ -93,7 +93,9 @@ public record Confirming(
     private @Nullable PlanView plan(Context context, Arguments arguments) {
         try {
             var outcome = planning.perform(context, arguments.with("dry_run", "true")).outcome();
-            return outcome instanceof Outcome.Done<DeletionAnswer>(PlanView plan) ? plan : null;
+            return outcome instanceof Outcome.Done<Deletion>(Deletion.Planned(var plan))
+                    ? plan
+                    : null;
         } catch (Rejected _) {
             return null;
         }
@@ -115,10 +117,10 @@ public record Confirming(
     }
 
     @Override
-    public boolean callOff(Context context, DeletionAnswer first) {
-        if (!(first instanceof DeletionView begun)) return true;
+    public boolean callOff(Context context, Deletion first) {
+        if (!(first instanceof Deletion.Begun begun)) return true;
         try {
-            var fields = Map.of("removal_id", Json.tree(begun.removalId()));
+            var fields = Map.of("removal_id", Json.tree(begun.removal().removalId()));
             return cancel.perform(context, new Arguments(fields)).outcome() instanceof Outcome.Done;
         } catch (Rejected _) {
             return false;
@@ -130,13 +132,13 @@ public record Confirming(
     public Tool.@Nullable Answer over(Context context, Refusal refusal) {
         return refusal instanceof RemovalRefusal.SessionRemoved(var session, var removal)
                         && earlier.of(context, removal)
-                                instanceof Outcome.Done<DeletionView>(var deletion)
-                ? Deleting.already(refusal.said(), session, deletion)
+                                instanceof Outcome.Done<RemovalView.Whole>(var whole)
+                ? Deleting.already(refusal.said(), session, new Deletion.Begun(whole))
                 : null;
     }
 
     @Override
-    public @Nullable String name(DeletionAnswer first) {
-        return first instanceof DeletionView begun ? TASK + begun.removalId() : null;
+    public @Nullable String name(Deletion first) {
+        return first instanceof Deletion.Begun begun ? TASK + begun.removal().removalId() : null;
     }
 }

@@ -1,9 +1,8 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Counted;
-import dev.coppice.wire.removal.DeletedSession;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
+import dev.coppice.view.RemovalViews;
+import dev.coppice.wire.removal.MemberView;
 import dev.coppice.wire.removal.PlanView;
 
 import org.jspecify.annotations.Nullable;
@@ -13,48 +12,65 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Converts the answer of the original's DELETE to the result of the seed's tool. */
-final class Deleting implements Tool.Result<DeletionAnswer> {
+/** Converts plans and removals to the result of the tool. */
+final class Deleting implements Tool.Result<Deletion> {
     private static final String NOT_STOPPED =
             "could not be stopped in time; its processes are ended when its runner is back";
     private static final List<String> STAYS =
             List.of("taking_back", "taken_back", "undoing", "undone");
 
     @Override
-    public Tool.Answer of(DeletionAnswer answer) {
-        if (answer instanceof PlanView plan) return planned(plan);
-        var d = (DeletionView) answer;
-        return new Tool.Answer(d.ok(), said(d, agents(d)), deleted(d, d.sessionId(), null));
+    public Tool.Answer of(Deletion answer) {
+        return switch (answer) {
+            case Deletion.Planned(var plan) -> planned(plan);
+            case Deletion.Begun begun -> {
+                var id = begun.removal().sessionId();
+                yield new Tool.Answer(isDone(begun), said(begun), deleted(begun, id, null));
+            }
+        };
     }
 
-    private static long agents(DeletionView d) {
-        return d.ok() ? d.cascadedChildrenCount() : 0;
+    private static boolean isDone(Deletion.Begun d) {
+        return RemovalViews.hidesSessions(d.removal());
+    }
+
+    /** The sessions that are deleted, the top first. */
+    private static List<MemberView> sessions(Deletion.Begun d) {
+        return isDone(d) ? d.whole().outcomes() : List.of();
+    }
+
+    private static long agents(Deletion.Begun d) {
+        return Math.max(0, sessions(d).size() - 1);
     }
 
     private static DeletedSession deleted(
-            DeletionView d, String session, @Nullable Boolean already) {
+            Deletion.Begun d, String session, @Nullable Boolean already) {
+        var removal = d.removal();
         long agents = agents(d);
         var partial = partial(d);
-        boolean backup = d.recoveryInfo().backupAvailable();
+        var backup = removal.backup();
+        boolean isDone = isDone(d);
+        boolean isWorkPreserved = RemovalViews.preservesAllWork(removal);
         return new DeletedSession(
-                d.ok(),
+                isDone,
                 already,
                 session,
-                d.removalId(),
-                d.state(),
-                d.reason(),
-                d.undoUntil(),
+                removal.removalId(),
+                removal.state(),
+                RemovalViews.reason(removal),
+                removal.undoUntil(),
                 new DeletedSession.Summary(
                         agents,
-                        d.givenUpSessionIds().size(),
-                        d.workPreserved(),
-                        backup,
-                        d.ok(),
+                        sessions(d).stream().filter(MemberView::wasGivenUp).count(),
+                        isWorkPreserved,
+                        backup != null,
+                        isDone,
                         !partial.isEmpty()),
                 agents,
-                d.workPreserved(),
-                d.backupPath(),
-                new DeletedSession.Recovery(backup, d.recoveryInfo().preservationPath(), partial));
+                isWorkPreserved,
+                backup == null ? null : backup.file(),
+                new DeletedSession.Recovery(
+                        backup != null, RemovalViews.workPath(d.whole()), partial));
     }
 
     /** A dry run answers with the plan. */
@@ -63,22 +79,26 @@ final class Deleting implements Tool.Result<DeletionAnswer> {
         return List.of(PlanView.class);
     }
 
-    private static String said(DeletionView d, long agents) {
-        if (!d.ok()) {
-            var because = d.reason() == null ? "" : ": " + d.reason();
-            return STAYS.contains(d.state())
+    private static String said(Deletion.Begun d) {
+        var removal = d.removal();
+        var session = removal.sessionId();
+        var id = removal.removalId();
+        if (!isDone(d)) {
+            var reason = RemovalViews.reason(removal);
+            var because = reason == null ? "" : ": " + reason;
+            return STAYS.contains(removal.state())
                     ? "%s is not deleted%s. Removal %s was called off."
-                            .formatted(d.sessionId(), because, d.removalId())
+                            .formatted(session, because, id)
                     : "%s is being deleted%s. It is %s as %s; call again to keep waiting."
-                            .formatted(d.sessionId(), because, d.state(), d.removalId());
+                            .formatted(session, because, removal.state(), id);
         }
-        var until = d.undoUntil();
-        return "Session deletion complete: %s and %d below it.".formatted(d.sessionId(), agents)
-                + " undo_deletion with removal_id %s puts all of it back".formatted(d.removalId())
+        var until = removal.undoUntil();
+        return "Session deletion complete: %s and %d below it.".formatted(session, agents(d))
+                + " undo_deletion with removal_id %s puts all of it back".formatted(id)
                 + (until == null ? "." : " until " + until + ".");
     }
 
-    /** The seed's steps, without those that the arguments turn off. */
+    /** The steps, without those that the arguments turn off. */
     @Override
     public List<Tool.Step> steps(Function<String, @Nullable String> arguments) {
         var steps = new ArrayList<Tool.Step>();
@@ -99,9 +119,13 @@ final class Deleting implements Tool.Result<DeletionAnswer> {
 
     /** One step for each agent, deepest first; the session itself is not an agent. */
     @Override
-    public List<Tool.Step> passed(DeletionAnswer answer) {
-        var names = ((DeletionView) answer).removedSessionNames();
-        var agents = names.stream().skip(1).toList().reversed();
+    public List<Tool.Step> passed(Deletion answer) {
+        var agents =
+                sessions((Deletion.Begun) answer).stream()
+                        .skip(1)
+                        .map(MemberView::sessionName)
+                        .toList()
+                        .reversed();
         int all = agents.size();
         var steps = new ArrayList<Tool.Step>();
         for (int i = 1; i <= all; i++) {
@@ -113,29 +137,37 @@ final class Deleting implements Tool.Result<DeletionAnswer> {
     }
 
     /** Sessions and directories that the removal went on without, at an operator's request. */
-    private static List<DeletedSession.Partial> partial(DeletionView d) {
+    private static List<DeletedSession.Partial> partial(Deletion.Begun d) {
+        var hidden = d.removal().hiddenAt();
         var partial = new ArrayList<DeletedSession.Partial>();
-        for (var id : d.givenUpSessionIds()) {
-            partial.add(new DeletedSession.Partial(id, NOT_STOPPED, null, null, d.hiddenAt()));
+        for (var session : sessions(d)) {
+            if (!session.wasGivenUp()) continue;
+            var id = session.sessionId();
+            partial.add(new DeletedSession.Partial(id, NOT_STOPPED, null, null, hidden));
         }
-        for (var not : d.recoveryInfo().partialDeletions()) {
+        for (var not : d.removal().notPreserved()) {
             partial.add(
                     new DeletedSession.Partial(
-                            null, not.why(), not.host(), not.directories(), d.hiddenAt()));
+                            null, not.why(), not.host(), not.directories(), hidden));
         }
         return partial;
     }
 
     /** The answer for a session, given by its id or name, that an earlier deletion has taken. */
-    static Tool.Answer already(String said, String session, DeletionView deletion) {
-        int named = deletion.removedSessionNames().indexOf(session);
-        boolean isId = named < 0 || deletion.removedSessionIds().contains(session);
-        var id = isId ? session : deletion.removedSessionIds().get(named);
+    static Tool.Answer already(String said, String session, Deletion.Begun d) {
+        var taken = sessions(d);
+        boolean isId = taken.stream().anyMatch(m -> m.sessionId().equals(session));
+        var id =
+                taken.stream()
+                        .filter(m -> !isId && m.sessionName().equals(session))
+                        .map(MemberView::sessionId)
+                        .findFirst()
+                        .orElse(session);
         return new Tool.Answer(
                 true,
                 "%s. undo_deletion with removal_id %s may still put it back."
-                        .formatted(said, deletion.removalId()),
-                deleted(deletion, id, true));
+                        .formatted(said, d.removal().removalId()),
+                deleted(d, id, true));
     }
 
     static Tool.Answer planned(PlanView plan) {

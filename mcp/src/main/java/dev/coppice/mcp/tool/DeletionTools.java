@@ -3,18 +3,16 @@ package dev.coppice.mcp.tool;
 import dev.coppice.access.Need;
 import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.operation.Operation;
-import dev.coppice.wire.removal.DeletedSession;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.RemoveByFlags;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The tools of the seed: plan a deletion, delete, and undo. */
+/** The tools that plan a deletion, delete, and undo. */
 public final class DeletionTools {
     private static final Map<String, String> PATIENT = Map.of("wait", Tool.PATIENCE);
 
@@ -38,7 +36,7 @@ public final class DeletionTools {
     private DeletionTools() {}
 
     public static List<Tool<?, ?>> of(
-            Operation<RemovalCalls.Delete, DeletionAnswer> delete,
+            Operation<RemoveByFlags, Deletion> delete,
             Operation<RemovalCalls.Undo, RemovalView.Undone> undo,
             Operation<RemovalCalls.Decide, ?> cancel,
             Confirming.Earlier earlier) {
@@ -65,7 +63,7 @@ public final class DeletionTools {
         return List.of(plan(planning), deleting, undo(undo), agents);
     }
 
-    private static Tool<?, ?> plan(Operation<RemovalCalls.Delete, DeletionAnswer> planning) {
+    private static Tool<?, ?> plan(Operation<RemoveByFlags, Deletion> planning) {
         return new Tool<>(
                 new Tool.Listing(
                         "get_delete_plan",
@@ -79,7 +77,7 @@ public final class DeletionTools {
                         Map.of(),
                         true),
                 planning,
-                answer -> Deleting.planned((PlanView) answer));
+                answer -> Deleting.planned(((Deletion.Planned) answer).plan()));
     }
 
     private static Tool<?, ?> undo(Operation<RemovalCalls.Undo, RemovalView.Undone> undo) {
@@ -107,7 +105,7 @@ public final class DeletionTools {
     }
 
     /** The result of a deletion. */
-    public static ToolResult result(DeletionView deletion) {
-        return Result.shown(new Deleting().of(deletion));
+    public static ToolResult result(RemovalView.Whole removal) {
+        return Result.shown(new Deleting().of(new Deletion.Begun(removal)));
     }
 }

@@ -20,10 +20,8 @@ import dev.coppice.operation.Wait;
 import dev.coppice.operation.Wording;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
-import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.RemoveByFlags;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,14 +41,14 @@ import java.util.Queue;
 class ProgressTest {
     private static final String DONE =
             """
-            {"removal_id":"rem_1","session_id":"s","state":"hidden","ok":true,
-            "removed_session_names":["s","kid","leaf"],"given_up_session_ids":[],
-            "recovery_info":{"backup_available":true,"partial_deletions":[]}}
+            {"removal_id":"rem_1","session_id":"s","state":"hidden",
+            "choices":{"work":"preserve"},"not_preserved":[],"preserved":[],
+            "outcomes":[{"session_name":"s"},{"session_name":"kid"},{"session_name":"leaf"}]}
             """;
 
-    private static final Operation<RemovalCalls.Delete, DeletionAnswer> NO_OPERATION =
+    private static final Operation<RemoveByFlags, Deletion> NO_OPERATION =
             Operation.of(
-                    RemovalCalls.DELETE,
+                    Deletion.CALL,
                     Need.ACT,
                     (_, _) -> {
                         throw new IllegalStateException("not called");
@@ -60,13 +58,17 @@ class ProgressTest {
     private record Looks(Queue<String> seen) implements Wait {
         @Override
         public @Nullable Object within(Duration time) {
-            return seen.size() == 1 ? Json.as(seen.remove(), DeletionView.class) : null;
+            return seen.size() == 1 ? deletion(seen.remove()) : null;
         }
 
         @Override
         public Object soFar() {
             return Json.as(seen.remove(), RemovalView.class);
         }
+    }
+
+    private static Deletion deletion(String json) {
+        return new Deletion.Begun(Json.as(json, RemovalView.Whole.class));
     }
 
     private static String telling(int percent, int told, String next) {
@@ -91,7 +93,7 @@ class ProgressTest {
                 new Channel(
                         call, out, _ -> Map.of(), new Tasks(InstantSource.system()), all -> all);
         var context = new Context(client.caller(), ParentReference.NONE, Wording.MCP);
-        var begun = Json.as(DONE, DeletionView.class);
+        var begun = deletion(DONE);
         channel.run(way ->
                 new Progress<>(tool, result.steps(_ -> null), context, way)
                         .until(new Looks(looks), begun));

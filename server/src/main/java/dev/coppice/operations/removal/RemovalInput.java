@@ -5,9 +5,8 @@ import dev.coppice.operations.Given;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.wire.Length;
-import dev.coppice.wire.Shape;
 import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.removal.SeedChoices;
+import dev.coppice.wire.removal.RemoveByFlags;
 import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 
@@ -15,29 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 
-/** The choices of a removal, in Coppice's words or as the booleans of the seeds. */
+/** The choices of a removal, as words or as flags. */
 final class RemovalInput {
 
     private static final String NO_REASON = "no reason given";
 
     private RemovalInput() {}
 
-    /** Reads the choices of a plan in either form; rejects both at once. */
-    static Choices planChoices(RemovalCalls.Plan in, Duration deadline) {
-        if (!in.seeds().isAnySent()) return ours(in.choices(), deadline);
-        var shape = Shape.of(dev.coppice.wire.removal.Choices.class);
-        for (var part : shape.parts()) {
-            var given = part.of(in.choices());
-            var careful = part.of(dev.coppice.wire.removal.Choices.CAREFUL);
-            if (given instanceof Enum<?> word && !word.equals(careful)) {
-                var rule = "omitted if booleans of the original are sent";
-                throw Given.bad(part.name(), Shape.word(word), rule);
-            }
-        }
-        return seeds(in.seeds(), length(in.choices().deadline(), deadline));
-    }
-
-    static Choices ours(dev.coppice.wire.removal.Choices in, Duration deadline) {
+    private static Choices choices(dev.coppice.wire.removal.Choices in, Duration deadline) {
         return new Choices(
                 in.children(),
                 in.running(),
@@ -49,21 +33,25 @@ final class RemovalInput {
     }
 
     static RemoveTree.Request request(Context x, RemovalCalls.Remove in, Duration deadline) {
-        var choices = ours(in.choices(), deadline);
+        var choices = choices(in.choices(), deadline);
         return new RemoveTree.Request(
                 choices, x.who(), in.reason(), in.confirm(), InspectedWork.NOTHING);
     }
 
-    static RemoveTree.Request request(Context x, RemovalCalls.Delete in, Duration deadline) {
-        var choices = seeds(in.seeds(), length(in.deadline(), deadline));
+    static RemoveTree.Request request(Context x, RemovalCalls.Plan in, Duration deadline) {
+        var choices = choices(in.choices(), deadline);
         return new RemoveTree.Request(
-                choices, x.who(), reason(in.seeds()), in.confirm(), InspectedWork.NOTHING);
+                choices, x.who(), in.reason(), null, InspectedWork.NOTHING);
     }
 
-    /** The callers of the seeds know no reason; the audit says so. */
-    static @Nullable String reason(SeedChoices in) {
-        boolean isSilent = in.reason() == null || in.reason().isBlank();
-        return isSilent && is(in.force(), false) ? NO_REASON : in.reason();
+    static RemoveTree.Request request(Context x, RemoveByFlags in, Duration deadline) {
+        var flags = in.flags();
+        var choices = choices(flags, length(in.deadline(), deadline));
+        boolean isSilent = flags.reason() == null || flags.reason().isBlank();
+        // Callers that send flags may know no reason; the audit says so.
+        var reason = isSilent && is(flags.force(), false) ? NO_REASON : flags.reason();
+        return new RemoveTree.Request(
+                choices, x.who(), reason, in.confirm(), InspectedWork.NOTHING);
     }
 
     private static Duration length(@Nullable Length given, Duration absent) {
@@ -71,7 +59,7 @@ final class RemovalInput {
     }
 
     /** {@code force} stops runs and overrides critical operations; it never discards work. */
-    private static Choices seeds(SeedChoices in, Duration deadline) {
+    private static Choices choices(RemoveByFlags.Flags in, Duration deadline) {
         boolean force = is(in.force(), false);
         boolean stay = !is(in.cleanupAgents(), true);
         boolean refuse = !is(in.cascade(), true);

@@ -24,18 +24,19 @@ import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
 import dev.coppice.session.ChooseTrees;
 import dev.coppice.session.Session;
-import dev.coppice.view.DeletionViews;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.Views;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Shape;
-import dev.coppice.wire.removal.DeletionAnswer;
-import dev.coppice.wire.removal.DeletionView;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
+import dev.coppice.wire.removal.RemoveByFlags;
 import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectedWork;
+
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,13 +45,12 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Removes sessions and restores them, in Coppice's words and in those of the seeds. */
+/** Removes sessions and restores them. */
 public final class RemovalOperations {
     private static final Duration BESIDE_THE_DEADLINE = Duration.ofSeconds(10);
     private final Scope scope;
     private final Removing removing;
     private final VisibleRemovals seen;
-    private final DeletionViews deletions;
     private final Watch watch;
 
     /** The commands, and the stores of removals. */
@@ -68,17 +68,15 @@ public final class RemovalOperations {
         this.scope = scope;
         this.removing = removing;
         this.seen = new VisibleRemovals(scope, removing.all(), removing.tasks());
-        this.deletions = new DeletionViews(removing.all(), removing.tasks());
         this.watch = watch;
     }
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RemovalCalls.PLAN, Need.READ, this::plan),
+                planning(),
                 Operation.of(RemovalCalls.REMOVE, Need.ACT, this::remove)
                         .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view))
                         .noting(this::unreadable),
-                deletion(),
                 Operation.of(RemovalCalls.CHOOSE, Need.READ, this::choose),
                 Operation.of(RemovalCalls.LIST, Need.READ, this::list),
                 Operation.of(RemovalCalls.READ, Need.READ, this::read)
@@ -91,25 +89,48 @@ public final class RemovalOperations {
                         .then((_, in, r) -> wait(r, in.patience().orZero(), seen::view)));
     }
 
-    /** The deletion of the seeds. It waits by default; MCP offers it as a tool. */
-    public Operation<RemovalCalls.Delete, DeletionAnswer> deletion() {
-        return Operation.of(RemovalCalls.DELETE, Need.ACT, this::delete)
+    public Operation<RemovalCalls.Plan, PlanView> planning() {
+        return Operation.of(
+                RemovalCalls.PLAN,
+                Need.READ,
+                (x, in) ->
+                        plan(
+                                x,
+                                in.sessionId(),
+                                RemovalInput.request(x, in, removing.deadline())));
+    }
+
+    /** The form in which a face answers to a request with flags. */
+    public interface Form<O> {
+        O of(PlanView plan);
+
+        /** {@code removal} has all of its members. */
+        O of(RemovalView.Whole removal);
+
+        /** The removal that this answer is about; null for a plan. */
+        @Nullable String removal(O answer);
+    }
+
+    /** The removal by flags. It waits by default. */
+    public <O> Operation<RemoveByFlags, O> byFlags(Call<RemoveByFlags, O> call, Form<O> form) {
+        return Operation.of(call, Need.ACT, (x, in) -> byFlags(x, in, form))
                 .then((_, in, answer) -> {
-                    if (!(answer instanceof DeletionView begun)) return Optional.empty();
+                    var begun = form.removal(answer);
+                    if (begun == null) return Optional.empty();
                     var deadline =
                             in.deadline() == null ? removing.deadline() : in.deadline().value();
                     return Optional.of(
                             settled(
-                                    begun.removalId(),
+                                    begun,
                                     in.patience().or(deadline.plus(BESIDE_THE_DEADLINE)),
-                                    deletions::of));
+                                    r -> form.of(seen.complete(r))));
                 })
                 .noting(this::unreadable);
     }
 
-    /** The answer of the deletion that has begun this removal. */
-    public Outcome<DeletionView> deletion(Context x, String removal) {
-        return seen.reading(x, removal, deletions::of);
+    /** A removal with all of its members. */
+    public Outcome<RemovalView.Whole> complete(Context x, String removal) {
+        return seen.reading(x, removal, seen::complete);
     }
 
     /** Calls a removal off; so does MCP if a client cancels the request for it. */
@@ -125,18 +146,6 @@ public final class RemovalOperations {
         var id = in.value("session_id");
         if (id == null || !SessionId.isValid(id)) return;
         removing.remove().unreadable(new SessionId(id), x.who(), refusal);
-    }
-
-    private Outcome<PlanView> plan(Context x, RemovalCalls.Plan in) {
-        var choices = RemovalInput.planChoices(in, removing.deadline());
-        var request =
-                new RemoveTree.Request(
-                        choices,
-                        x.who(),
-                        RemovalInput.reason(in.seeds()),
-                        null,
-                        InspectedWork.NOTHING);
-        return plan(x, in.sessionId(), request);
     }
 
     /** Runners inspect directories while no transaction is open: that may take seconds. */
@@ -203,11 +212,11 @@ public final class RemovalOperations {
                 .map(this::now);
     }
 
-    private Outcome<DeletionAnswer> delete(Context x, RemovalCalls.Delete in) {
+    private <O> Outcome<O> byFlags(Context x, RemoveByFlags in, Form<O> form) {
         var request = RemovalInput.request(x, in, removing.deadline());
-        if (in.dryRun()) return plan(x, in.sessionId(), request).map(plan -> plan);
+        if (in.dryRun()) return plan(x, in.sessionId(), request).map(form::of);
         return begun(x, in.sessionId(), request)
-                .map(r -> scope.transactions().read(() -> deletions.of(r)));
+                .map(r -> form.of(scope.transactions().read(() -> seen.complete(r))));
     }
 
     /** Records refusals. Uses two transactions: runners inspect directories between them. */

@@ -1,5 +1,6 @@
 package dev.coppice.operations.removal;
 
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RemovalRefusal;
@@ -12,12 +13,14 @@ import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 import dev.coppice.view.RemovalViews;
 import dev.coppice.view.WorkViews;
+import dev.coppice.wire.removal.MemberView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
 import dev.coppice.work.DirectoryTasks;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
@@ -74,6 +77,26 @@ final class VisibleRemovals {
                 view(removal),
                 members.items().stream().map(m -> RemovalViews.shown(m, removal)).toList(),
                 members.next() == null ? null : at(RemovalCalls.MEMBERS.path(), id),
+                found.items().stream().map(WorkViews::shown).toList(),
+                found.next() == null ? null : at(RemovalCalls.WORK.path(), id));
+    }
+
+    /** The removal with all of its members, and with preserved work if there is any. */
+    RemovalView.Whole complete(Removal removal) {
+        var members = new ArrayList<MemberView>();
+        var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
+        while (true) {
+            var page = removals.members(removal.id(), cursor);
+            page.items().forEach(m -> members.add(RemovalViews.shown(m, removal)));
+            if (page.next() == null) break;
+            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_MAX);
+        }
+        var id = removal.id().value();
+        var found = tasks.found(id, Cursor.first(Bounds.PAGE_ITEMS_MAX));
+        return new RemovalView.Whole(
+                view(removal),
+                members,
+                null,
                 found.items().stream().map(WorkViews::shown).toList(),
                 found.next() == null ? null : at(RemovalCalls.WORK.path(), id));
     }

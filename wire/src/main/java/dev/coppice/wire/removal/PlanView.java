@@ -38,8 +38,7 @@ public record PlanView(
         @Field("hosts on which no runner answered") List<String> notLookedAt,
         @Field("why a runner could not look, by host") Map<String, String> looksFailed,
         @Field("removals below that would go along") List<EarlierView> earlierRemovals,
-        @Field("what forbids it") List<RefusalView> refusals)
-        implements DeletionAnswer {
+        @Field("what forbids it") List<RefusalView> refusals) {
 
     /** The choices of the request. */
     public record ChoicesView(

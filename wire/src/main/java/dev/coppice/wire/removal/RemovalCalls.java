@@ -5,7 +5,6 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Length;
-import dev.coppice.wire.Method;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Sizes;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Removals of trees and their undo, in the words of Coppice and of the seeds. */
+/** Removals of trees and their undo. */
 public final class RemovalCalls {
     public static final Call<Plan, PlanView> PLAN =
             Call.get(
@@ -33,18 +32,6 @@ public final class RemovalCalls {
                             "Remove a session and, depending on 'children', all below it")
                     .destructive()
                     .takesLong();
-    public static final Call<Delete, DeletionAnswer> DELETE =
-            Call.get(
-                            "delete_session",
-                            "/sessions/{session_id}",
-                            Delete.class,
-                            DeletionAnswer.class,
-                            "Delete a session and, unless cascade=false, all below it; can be"
-                                    + " undone for a while")
-                    .by(Method.DELETE)
-                    .destructive()
-                    .takesLong()
-                    .original();
     public static final Call<Choose, Chosen> CHOOSE =
             Call.get(
                             "choose_trees",
@@ -160,11 +147,12 @@ public final class RemovalCalls {
             @Field(value = "the removal", example = Descriptions.REMOVAL_ID) String removalId,
             @Inline Patience patience) {}
 
-    /** The request for a plan, in the words of Coppice or of the seeds. */
+    /** The request for a plan. */
     public record Plan(
             @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Inline Choices choices,
-            @Inline SeedChoices seeds) {}
+            @Field(value = Descriptions.REASON, chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String reason) {}
 
     /** The request to remove a session. */
     public record Remove(
@@ -175,19 +163,6 @@ public final class RemovalCalls {
             @Field("the digest of a plan; the request is refused if the plan has changed")
                     @Nullable String confirm,
             @Inline Patience patience) {}
-
-    /** The request to delete a session, in the words of the seeds. */
-    public record Delete(
-            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
-            @Inline SeedChoices seeds,
-            @Field("the digest of the plan that was looked at") @Nullable String confirm,
-            @Field(
-                            value = "how long stopping may take; 60s unless configured",
-                            max = Sizes.DEADLINE_SECONDS_MAX)
-                    @Nullable Length deadline,
-            @Inline Patience patience,
-            @Field(value = "true returns the plan and changes nothing", fallback = "false")
-                    boolean dryRun) {}
 
     /** The request to undo a removal. */
     public record Undo(

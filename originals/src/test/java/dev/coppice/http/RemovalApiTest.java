@@ -25,7 +25,7 @@ import java.util.Map;
 /** Removal and undo as a client sees them, also by the seed's DELETE. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RemovalApiTest {
-    private final Caller server = new Caller();
+    private final Caller server = Product.caller();
     private int trees;
 
     @BeforeAll
@@ -115,7 +115,7 @@ class RemovalApiTest {
     /** A full disk, or a directory of another user, fails in the same way. */
     @Test
     void a_removal_whose_work_cannot_be_stored_tells_its_caller_why() throws IOException {
-        try (var alone = new Caller();
+        try (var alone = Product.caller();
                 var runner = new WorkingRunner(alone, "stored1")) {
             runner.uploads();
             var name = runner.worked();
@@ -167,7 +167,7 @@ class RemovalApiTest {
     @Test
     void an_ended_tree_is_removed_and_purged_when_its_time_is_up() {
         var soon = Map.of("COPPICE_UNDO_WINDOW", "1s", "COPPICE_KEEP_SESSIONS", "1s");
-        try (var own = new Caller(soon)) {
+        try (var own = Product.caller(soon)) {
             own.post("/sessions", "{\"session_id\":\"top\",\"session_name\":\"top\"}");
             own.post("/sessions/top/stop", "{}");
             var until = System.nanoTime() + 20_000_000_000L;
@@ -319,7 +319,7 @@ class RemovalApiTest {
 
     @Test
     void a_removal_has_the_requested_or_the_configured_deadline() {
-        try (var own = new Caller(Map.of("COPPICE_REMOVAL_DEADLINE", "7s"))) {
+        try (var own = Product.caller(Map.of("COPPICE_REMOVAL_DEADLINE", "7s"))) {
             own.post("/sessions", "{\"session_id\":\"a\",\"session_name\":\"a\"}");
             own.post("/sessions", "{\"session_id\":\"b\",\"session_name\":\"b\"}");
             var configured = own.post("/sessions/a/removal?wait=10s", "{\"running\":\"stop\"}");

@@ -33,7 +33,7 @@ class SightTest {
     private static final String ONE = "/sse/sessions?session_id=kid&include_init=false";
     private static final String CHANGES = "/sse/changes";
 
-    private final Caller server = WithMcp.caller();
+    private final Caller server = Product.caller();
     private final HttpClient http = HttpClient.newHttpClient();
     private final List<Thread> readers = new ArrayList<>();
 

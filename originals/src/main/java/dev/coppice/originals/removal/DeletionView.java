@@ -1,14 +1,17 @@
-package dev.coppice.wire.removal;
+package dev.coppice.originals.removal;
 
+import dev.coppice.view.RemovalViews;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
+import dev.coppice.wire.removal.MemberView;
+import dev.coppice.wire.removal.RemovalView;
 
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The original's answer to a deletion: what was removed and preserved, and how to recover it. */
-public record DeletionView(
+/** The older answer to a deletion: what was removed and preserved, and how to recover it. */
+record DeletionView(
         @Field("true once the session is hidden") boolean ok,
         @Field(Descriptions.SESSION) String sessionId,
         @Field("the removal") String removalId,
@@ -31,15 +34,45 @@ public record DeletionView(
         implements DeletionAnswer {
 
     /** The removed rows. */
-    public record DeletedView(
+    record DeletedView(
             @Field("true if the session was removed") boolean session,
             @Field("the number of its events") long eventsCount,
             @Field("the number of its runs") long runsCount) {}
 
     /** The ways to recover the session. */
-    public record RecoveryView(
+    record RecoveryView(
             @Field("whether there is a backup") boolean backupAvailable,
             @Field("where preserved work is listed") @Nullable String preservationPath,
             @Field("directories that could not be inspected or preserved")
                     List<RemovalView.NotPreservedView> partialDeletions) {}
+
+    /** {@code whole} has all sessions of the removal. */
+    static DeletionView of(RemovalView.Whole whole) {
+        var removal = whole.removal();
+        boolean ok = RemovalViews.hidesSessions(removal);
+        var backup = removal.backup();
+        var partial = removal.notPreserved();
+        var shown = ok ? whole.outcomes() : List.<MemberView>of();
+        return new DeletionView(
+                ok,
+                removal.sessionId(),
+                removal.removalId(),
+                ok ? null : "operation_error",
+                removal.state(),
+                RemovalViews.reason(removal),
+                removal.hiddenAt(),
+                removal.undoUntil(),
+                new DeletedView(ok, removal.taken().events(), removal.taken().runs()),
+                removal.taken().runs(),
+                RemovalViews.preservesAllWork(removal),
+                backup == null ? null : backup.file(),
+                new RecoveryView(backup != null, RemovalViews.workPath(whole), partial),
+                shown.stream().map(MemberView::sessionId).toList(),
+                shown.stream().map(MemberView::sessionName).toList(),
+                shown.stream()
+                        .filter(MemberView::wasGivenUp)
+                        .map(MemberView::sessionId)
+                        .toList(),
+                Math.max(0, whole.outcomes().size() - 1));
+    }
 }

@@ -1,4 +1,4 @@
-package dev.coppice.wire.removal;
+package dev.coppice.mcp.tool;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 
@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** The result of the seed's tool delete_session. */
-public record DeletedSession(
+/** The result of the tool delete_session. */
+record DeletedSession(
         @Field("true once the session is out of sight") boolean success,
         @JsonInclude(JsonInclude.Include.NON_NULL) @Field("true if it was deleted before")
                 @Nullable Boolean alreadyDeleted,
@@ -31,7 +31,7 @@ public record DeletedSession(
                 @Nullable Recovery recoveryInfo) {
 
     /** A summary of the deletion. */
-    public record Summary(
+    record Summary(
             @Field("sessions below that went along") long agentsDeleted,
             @Field("sessions that could not be stopped and were given up") long agentsFailed,
             @Field("true if all unsaved work, of which there may be none, was preserved")
@@ -41,13 +41,13 @@ public record DeletedSession(
             @Field("whether anything was gone on without") boolean partialDeletion) {}
 
     /** The ways to recover the session. */
-    public record Recovery(
+    record Recovery(
             @Field("whether there is a backup") boolean backupAvailable,
             @Field("where preserved work is listed") @Nullable String preservationPath,
             @Field("what was gone on without") List<Partial> partialDeletions) {}
 
     /** A session or directories that the removal continued without. */
-    public record Partial(
+    record Partial(
             @Field("the session") @Nullable String agentId,
             @Field("why") String error,
             @JsonInclude(JsonInclude.Include.NON_NULL) @Field("the host") @Nullable String host,

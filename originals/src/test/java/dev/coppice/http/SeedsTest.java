@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SeedsTest {
-    private final Caller server = WithMcp.caller();
+    private final Caller server = Product.caller();
     private int names;
 
     @AfterEach

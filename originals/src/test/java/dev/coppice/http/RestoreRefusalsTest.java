@@ -40,7 +40,7 @@ import java.util.zip.ZipOutputStream;
 
 /** A backup that cannot be restored is refused, with advice, before anything is written. */
 class RestoreRefusalsTest {
-    private final Caller server = new Caller();
+    private final Caller server = Product.caller();
     private String file = "";
 
     /** Creates above, top below it and kid below top; purges top, with a backup. */

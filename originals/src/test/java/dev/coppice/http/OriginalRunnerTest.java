@@ -14,7 +14,7 @@ import java.net.SocketTimeoutException;
 
 /** The original's runner protocol, message by message, as the original's runners send it. */
 class OriginalRunnerTest {
-    private final Caller server = new Caller();
+    private final Caller server = Product.caller();
 
     @AfterEach
     void close() {

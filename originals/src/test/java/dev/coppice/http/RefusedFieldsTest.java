@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** Line 3 of the command line's promise, over REST: a field without meaning is never taken. */
 class RefusedFieldsTest {
-    private final Caller server = new Caller();
+    private final Caller server = Product.caller();
 
     @AfterEach
     void close() {
