@@ -4,6 +4,7 @@ import dev.coppice.client.CoppiceClient;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
+import dev.coppice.wire.fleet.Polled;
 import dev.coppice.wire.fleet.StopOrder;
 
 import java.util.ArrayList;
@@ -57,9 +58,9 @@ final class Player implements AutoCloseable {
             try {
                 var polled = client.poll(RUNS_AT_ONCE);
                 if (polled == null) return;
-                begin(polled.runs());
-                if (polled.stops() != null) {
-                    for (var stop : polled.stops()) threads.execute(() -> stopped(stop));
+                if (polled instanceof Polled.Runs runs) begin(runs.all());
+                if (polled instanceof Polled.Stops(var stops)) {
+                    for (var stop : stops) threads.execute(() -> stopped(stop));
                 }
             } catch (CoppiceClient.Unreachable _) {
                 return;

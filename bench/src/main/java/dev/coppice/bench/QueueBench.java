@@ -2,6 +2,7 @@ package dev.coppice.bench;
 
 import dev.coppice.bench.Verdicts.Amount;
 import dev.coppice.thread.Threads;
+import dev.coppice.wire.fleet.Polled;
 
 import java.util.List;
 import java.util.Queue;
@@ -89,12 +90,12 @@ final class QueueBench {
         long from = System.nanoTime();
         server.post("/runs", TAKEN);
         long posted = System.nanoTime();
-        var polled = runner.poll(1);
-        if (polled == null || polled.runs().isEmpty())
+        if (!(runner.poll(1) instanceof Polled.Runs runs)) {
             throw new IllegalStateException("nothing to claim in a queue that is never empty");
+        }
         claims.add(System.nanoTime() - posted);
         posts.add(posted - from);
-        for (var run : polled.runs()) {
+        for (var run : runs.all()) {
             runner.started(run);
             runner.completed(run);
         }

@@ -3,13 +3,12 @@ package dev.coppice.bench;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.client.CoppiceClient;
-import dev.coppice.wire.Call;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
+import dev.coppice.wire.fleet.Polled;
 import dev.coppice.wire.fleet.RegisterRequest;
-import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunReport;
 import dev.coppice.wire.fleet.RunnerCalls;
-import dev.coppice.wire.fleet.RunnerCalls.Polled;
 
 import org.jspecify.annotations.Nullable;
 
@@ -49,26 +48,20 @@ final class RunnerClient {
     }
 
     void started(ClaimedRun run) {
-        report(RunnerCalls.STARTED, run.runId(), run.fence(), null);
+        var report = new RunReport.Started(run.runId(), id, run.fence(), null);
+        client.call(RunnerCalls.STARTED, report).value();
     }
 
     void completed(ClaimedRun run) {
-        report(RunnerCalls.COMPLETED, run.runId(), run.fence(), "done");
+        var report =
+                new RunReport.Completed(
+                        run.runId(), id, run.fence(), null, "done", null, null, null);
+        client.call(RunnerCalls.COMPLETED, report).value();
     }
 
     void stopped(String run, long fence) {
-        report(RunnerCalls.STOPPED, run, fence, null);
-    }
-
-    private void report(
-            Call<RunnerCalls.Report, RunnerCalls.Reported> call,
-            String run,
-            long fence,
-            @Nullable String result) {
-        var report =
-                new ReportRequest(
-                        id, fence, null, null, null, "SIGTERM", result, null, null, null, null);
-        client.call(call, new RunnerCalls.Report(run, report)).value();
+        var report = new RunReport.Stopped(run, id, fence, "SIGTERM", null);
+        client.call(RunnerCalls.STOPPED, report).value();
     }
 
     void beat(List<Heartbeat.Held> held) {

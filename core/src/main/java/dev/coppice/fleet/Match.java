@@ -8,7 +8,7 @@ import java.util.Collections;
 
 /**
  * Matches runs to runners: a runner must meet all demands, and the run its tag condition. Types of
- * executors are the originals': a runner of Coppice starts every kind of agent.
+ * executors concern unfenced runners: a fenced one starts every kind of agent.
  */
 public final class Match {
     private Match() {}

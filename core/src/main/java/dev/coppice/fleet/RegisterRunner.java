@@ -33,10 +33,10 @@ public final class RegisterRunner {
     }
 
     /**
-     * Registers one of the originals' runners. It cannot prove that it is the one registered under
+     * Registers an unfenced runner. It cannot prove that it is the one registered under
      * its id, so it is refused while that one is online.
      */
-    public Outcome<Runner> registerOriginal(Runner newcomer) {
+    public Outcome<Runner> registerUnfenced(Runner newcomer) {
         return ports.transactions()
                 .write(() -> {
                     var twin = runners.find(newcomer.id());
@@ -48,7 +48,7 @@ public final class RegisterRunner {
                 });
     }
 
-    /** Registers a Coppice runner; {@code holds} lists every run whose process it still has. */
+    /** Registers a fenced runner; {@code holds} lists every run whose process it still has. */
     public Outcome<Runner> register(Runner newcomer, Set<RunId> holds) {
         return ports.transactions()
                 .write(() -> {

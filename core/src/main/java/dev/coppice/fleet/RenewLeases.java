@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Handles heartbeats. A Coppice runner names each run with its fence; an original runner names
+ * Handles heartbeats. A fenced runner names each run with its fence; an unfenced one names
  * none, and renews all leases it holds.
  */
 public final class RenewLeases {
@@ -61,7 +61,7 @@ public final class RenewLeases {
                     return Outcome.done(
                             switch (runner.protocol()) {
                                 case FENCED -> renewNamed(runner, runs, came);
-                                case ORIGINAL -> renewAll(runner, came);
+                                case UNFENCED -> renewAll(runner, came);
                             });
                 });
     }

@@ -42,10 +42,13 @@ public record Runner(
         TAGGED_RUNS_ONLY
     }
 
-    /** Coppice runners report with a fence and renew each run by name; original runners do not. */
+    /**
+     * A fenced runner reports with a fence, confirms claims, and renews each run by name. An
+     * unfenced one does none of these.
+     */
     public enum Protocol {
         FENCED,
-        ORIGINAL
+        UNFENCED
     }
 
     public Runner seenAt(Instant at) {

@@ -314,7 +314,7 @@ class RunCommandsTest {
 
     @Test
     void runners_of_the_original_hold_their_runs_without_a_fence() {
-        var original = scene.runner("old", 4, Runner.Protocol.ORIGINAL, Set.of());
+        var original = scene.runner("old", 4, Runner.Protocol.UNFENCED, Set.of());
         done(scene.run(named("plan")));
         var claim = scene.claim(original).orElseThrow();
         scene.clock.pass(Duration.ofSeconds(60));

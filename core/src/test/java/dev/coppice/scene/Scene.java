@@ -184,7 +184,7 @@ public final class Scene {
         done(
                 protocol == Runner.Protocol.FENCED
                         ? rules.register.register(runner, holds)
-                        : rules.register.registerOriginal(runner));
+                        : rules.register.registerUnfenced(runner));
         return id;
     }
 

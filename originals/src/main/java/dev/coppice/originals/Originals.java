@@ -4,6 +4,7 @@ import dev.coppice.boot.Face;
 import dev.coppice.originals.family.RelationshipServer;
 import dev.coppice.originals.removal.DeletionOperations;
 import dev.coppice.originals.report.TreeReportOperations;
+import dev.coppice.originals.runner.OlderRunners;
 
 import java.util.List;
 
@@ -12,6 +13,6 @@ public final class Originals {
     private Originals() {}
 
     public static List<Face.Maker> faces() {
-        return List.of(RelationshipServer::on, TreeReportOperations::new, DeletionOperations::new);
+        return List.of(RelationshipServer::on, TreeReportOperations::new, DeletionOperations::new, OlderRunners::new);
     }
 }

@@ -2,7 +2,7 @@ package dev.coppice.runner;
 
 import dev.coppice.client.Pause;
 import dev.coppice.wire.Call;
-import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunReport;
 import dev.coppice.wire.fleet.RunnerCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -48,21 +48,10 @@ final class RunReports {
     }
 
     /** Reports the start; true if this runner holds the run. */
-    boolean started(ReportRequest.@Nullable Workplace place) {
+    boolean started(RunReport.@Nullable Workplace place) {
         return report(
                 RunnerCalls.STARTED,
-                new ReportRequest(
-                        runner.id(),
-                        hold.fence(),
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        attempt,
-                        place,
-                        null));
+                new RunReport.Started(hold.runId(), runner.id(), hold.fence(), place));
     }
 
     /**
@@ -70,60 +59,52 @@ final class RunReports {
      * failed, so that its end is not lost.
      */
     void completed(String text, long printed) {
-        completed(body(null, null, text, null, printed), printed);
+        completed(text, null, printed);
     }
 
     /** Reports the result of a run whose result is data. */
     void completed(JsonNode data, long printed) {
-        completed(body(null, null, null, data, printed), printed);
+        completed(null, data, printed);
     }
 
-    private void completed(ReportRequest report, long printed) {
+    private void completed(@Nullable String text, @Nullable JsonNode data, long printed) {
+        var report =
+                new RunReport.Completed(
+                        hold.runId(),
+                        runner.id(),
+                        hold.fence(),
+                        null,
+                        text,
+                        data,
+                        attempt,
+                        printed);
         if (report(RunnerCalls.COMPLETED, report)) return;
         boolean isTooLarge = refusedStatus == 400 || refusedStatus == 413;
         if (isTooLarge) failed("The coordinator rejected the result: " + refused, printed);
     }
 
     void failed(String error, long printed) {
-        report(RunnerCalls.FAILED, body(error, null, null, null, printed));
+        report(
+                RunnerCalls.FAILED,
+                new RunReport.Failed(hold.runId(), runner.id(), hold.fence(), error, printed));
     }
 
     void stopped(String signal, long printed) {
-        report(RunnerCalls.STOPPED, body(null, signal, null, null, printed));
-    }
-
-    private ReportRequest body(
-            @Nullable String error,
-            @Nullable String signal,
-            @Nullable String text,
-            @Nullable JsonNode data,
-            long printed) {
-        return new ReportRequest(
-                runner.id(),
-                hold.fence(),
-                "success",
-                null,
-                error,
-                signal,
-                text,
-                data,
-                attempt,
-                null,
-                printed);
+        report(
+                RunnerCalls.STOPPED,
+                new RunReport.Stopped(hold.runId(), runner.id(), hold.fence(), signal, printed));
     }
 
     /**
      * Repeats the report until it is answered. False if it was refused, the run was abandoned, or
      * the runner is closing.
      */
-    private boolean report(
-            Call<RunnerCalls.Report, RunnerCalls.Reported> call, ReportRequest report) {
+    private <R extends Record> boolean report(Call<R, RunnerCalls.Reported> call, R report) {
         var pause = PAUSE_MIN;
         int triesAfterClose = 2;
         while (!isAbandoned.getAsBoolean() && (runner.isOpen() || triesAfterClose-- > 0)) {
             try {
-                var answer =
-                        runner.client().call(call, new RunnerCalls.Report(hold.runId(), report));
+                var answer = runner.client().call(call, report);
                 if (answer.isGood()) {
                     correction = answer.value().retry();
                     state = answer.value().status();

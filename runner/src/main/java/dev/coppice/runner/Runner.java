@@ -17,6 +17,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.Heartbeat;
+import dev.coppice.wire.fleet.Polled;
 import dev.coppice.wire.fleet.RegisterRequest;
 import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.fleet.StopOrder;
@@ -263,13 +264,15 @@ public final class Runner implements AutoCloseable {
             return;
         }
         if (!answer.isGood()) throw new Refused(answer.problem());
-        var polled = answer.value();
-        begin(polled.runs());
-        if (polled.stops() != null) polled.stops().forEach(this::stop);
-        if (polled.outputs() != null) polled.outputs().forEach(outputs::begin);
-        if (polled.tasks() != null) polled.tasks().forEach(tasks::begin);
-        // A run is to be suspended or resumed; the heartbeat's answer says which.
-        if (Boolean.TRUE.equals(polled.renew())) beat();
+        switch (answer.value()) {
+            case Polled.Runs runs -> begin(runs.all());
+            case Polled.Stops(var stops) -> stops.forEach(this::stop);
+            case Polled.Outputs(var orders) -> orders.forEach(outputs::begin);
+            case Polled.Tasks(var orders) -> orders.forEach(tasks::begin);
+            // A run is to be suspended or resumed; the heartbeat's answer says which.
+            case Polled.Renew _ -> beat();
+            case Polled.Nothing _ -> {}
+        }
     }
 
     /** Begins all runs, then waits until the coordinator knows that they have arrived here. */

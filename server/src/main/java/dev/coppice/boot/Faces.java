@@ -76,6 +76,7 @@ final class Faces {
     private final RemovalOperations removals;
     private final IdempotentRequests idempotentRequests;
     private final Observing observing;
+    private final FleetFace fleet;
     private final List<Face> others;
     private final BudgetOperations budgets;
     private final RunWaits waits;
@@ -113,7 +114,9 @@ final class Faces {
                 new IdempotentRequests(
                         rules.ports.transactions(), store.receipts(), rules.ports.clock());
         this.observing = new Observing(rules, parts, watch, idempotentRequests, validity());
-        this.others = others.stream().map(other -> other.on(observing.ground(scope, removals))).toList();
+        this.fleet = new FleetFace(rules, parts, scope, blueprints, registries, schemas);
+        var ground = observing.ground(scope, removals, fleet.ground());
+        this.others = others.stream().map(other -> other.on(ground)).toList();
         var ports = rules.ports;
         this.budgets = budgets();
         this.waits = new RunWaits(scope, store.runs(), parts.notifier(), ports.clock());
@@ -271,7 +274,7 @@ final class Faces {
         all.addAll(
                 new TokenOperations(scope, parts.issuedTokens(), parts.tokens(), makeToken(), clock)
                         .all());
-        all.addAll(new FleetFace(rules, parts, scope, blueprints, registries, schemas).all());
+        all.addAll(fleet.all());
         return all;
     }
 

@@ -5,14 +5,12 @@ import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
-import dev.coppice.operations.fleet.Deregistrations;
 import dev.coppice.operations.fleet.FleetOperations;
 import dev.coppice.operations.fleet.Handover;
 import dev.coppice.operations.fleet.OutputOperations;
 import dev.coppice.operations.fleet.OutputReads;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
-import dev.coppice.operations.fleet.ScriptSyncs;
 import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.wiring.Rules;
 
@@ -20,49 +18,44 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Builds the operations of runners. */
-record FleetFace(
-        Rules rules,
-        FaceParts parts,
-        Scope scope,
-        AllBlueprints blueprints,
-        Registries registries,
-        JsonSchemas schemas) {
-    List<Operation<?, ?>> all() {
-        var ports = rules.ports;
-        var settings = parts.settings();
-        var outputs = new OutputReads(parts.notifier());
-        var deregistrations = new Deregistrations(parts.notifier());
-        var fleet =
-                new RunnerOperations.Fleet(
-                        ports.transactions(),
+final class FleetFace {
+    private final Rules rules;
+    private final FaceParts parts;
+    private final Scope scope;
+    private final OutputReads outputs;
+    private final Ground.Fleet ground;
+
+    FleetFace(
+            Rules rules,
+            FaceParts parts,
+            Scope scope,
+            AllBlueprints blueprints,
+            Registries registries,
+            JsonSchemas schemas) {
+        this.rules = rules;
+        this.parts = parts;
+        this.scope = scope;
+        this.outputs = new OutputReads(parts.notifier());
+        this.ground =
+                new Ground.Fleet(
+                        polls(blueprints),
+                        reports(schemas),
+                        removals(),
                         rules.store.runners(),
                         rules.store.runs(),
-                        rules.register,
-                        rules.claim,
-                        rules.renew,
-                        rules.handleTasks,
-                        outputs,
-                        deregistrations,
-                        blueprints,
-                        new ScriptSyncs(registries, ports.clock()));
-        var reports =
-                new ReportOperations.Reports(
-                        rules.report,
-                        rules.stop,
-                        schemas,
-                        settings.leases(),
-                        rules.store.workplaces(),
-                        rules.spending,
-                        ports);
+                        registries,
+                        parts.notifier());
+    }
+
+    /** The parts for faces of other modules. */
+    Ground.Fleet ground() {
+        return ground;
+    }
+
+    List<Operation<?, ?>> all() {
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new RunnerOperations(fleet, handover(), parts.notifier(), ports.clock()).all());
-        all.addAll(
-                new ReportOperations(
-                                ports.transactions(),
-                                rules.store.runners(),
-                                rules.store.runs(),
-                                reports)
-                        .all());
+        all.addAll(ground.polls().all());
+        all.addAll(ground.reports().all());
         all.addAll(
                 new OutputOperations(
                                 scope,
@@ -71,31 +64,56 @@ record FleetFace(
                                 outputs,
                                 rules.callbackPorts.ids())
                         .all());
-        all.addAll(tasksAndRunners(deregistrations));
-        return all;
-    }
-
-    private List<Operation<?, ?>> tasksAndRunners(Deregistrations deregistrations) {
-        var ports = rules.ports;
-        var all = new ArrayList<Operation<?, ?>>();
         all.addAll(
                 new TaskOperations(
-                                ports.transactions(),
+                                rules.ports.transactions(),
                                 rules.store.runners(),
                                 rules.handleTasks,
                                 parts.files().uploads())
                         .all());
-        all.addAll(
-                new FleetOperations(
-                                ports.transactions(),
-                                rules.store.runners(),
-                                rules.register,
-                                new FleetOperations.Accounts(
-                                        ports, rules.store.accountHolds(), rules.breaker),
-                                deregistrations,
-                                ports.clock())
-                        .all());
+        all.addAll(ground.removals().all());
         return all;
+    }
+
+    private RunnerOperations polls(AllBlueprints blueprints) {
+        var fleet =
+                new RunnerOperations.Fleet(
+                        rules.ports.transactions(),
+                        rules.store.runners(),
+                        rules.store.runs(),
+                        rules.register,
+                        rules.claim,
+                        rules.renew,
+                        rules.handleTasks,
+                        outputs,
+                        blueprints);
+        return new RunnerOperations(fleet, handover(), parts.notifier(), rules.ports.clock());
+    }
+
+    private ReportOperations reports(JsonSchemas schemas) {
+        var reports =
+                new ReportOperations.Reports(
+                        rules.report,
+                        rules.stop,
+                        schemas,
+                        parts.settings().leases(),
+                        rules.store.workplaces(),
+                        rules.spending,
+                        rules.ports);
+        return new ReportOperations(
+                rules.ports.transactions(), rules.store.runners(), rules.store.runs(), reports);
+    }
+
+    private FleetOperations removals() {
+        var accounts =
+                new FleetOperations.Accounts(
+                        rules.ports, rules.store.accountHolds(), rules.breaker);
+        return new FleetOperations(
+                rules.ports.transactions(),
+                rules.store.runners(),
+                rules.register,
+                accounts,
+                rules.ports.clock());
     }
 
     private Handover handover() {

@@ -1,10 +1,17 @@
 package dev.coppice.boot;
 
+import dev.coppice.blueprints.Registries;
+import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Ids;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
+import dev.coppice.operation.TopicNotifier;
 import dev.coppice.operations.Scope;
+import dev.coppice.operations.fleet.FleetOperations;
+import dev.coppice.operations.fleet.ReportOperations;
+import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.removal.RemovalOperations;
+import dev.coppice.run.Runs;
 
 import java.time.InstantSource;
 
@@ -12,7 +19,19 @@ import java.time.InstantSource;
 public record Ground(
         Scope scope,
         RemovalOperations removals,
+        Fleet fleet,
         Observations observations,
         RecordObservations recorder,
         Ids ids,
-        InstantSource clock) {}
+        InstantSource clock) {
+
+    /** The operations of runners, and what they work on. */
+    public record Fleet(
+            RunnerOperations polls,
+            ReportOperations reports,
+            FleetOperations removals,
+            Runners runners,
+            Runs runs,
+            Registries registries,
+            TopicNotifier notifier) {}
+}

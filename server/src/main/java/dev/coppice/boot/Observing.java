@@ -116,10 +116,11 @@ final class Observing {
         return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
     }
 
-    Ground ground(Scope scope, RemovalOperations removals) {
+    Ground ground(Scope scope, RemovalOperations removals, Ground.Fleet fleet) {
         return new Ground(
                 scope,
                 removals,
+                fleet,
                 parts.queries().observations(),
                 observe,
                 rules.callbackPorts.ids(),

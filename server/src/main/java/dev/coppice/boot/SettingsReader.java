@@ -155,7 +155,7 @@ public final class SettingsReader {
                 given("COPPICE_DB"),
                 duration("COPPICE_DB_WAIT", Duration.ofSeconds(30)),
                 limits(),
-                new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.originalRun()),
+                new Leases(Leases.DEFAULT.claim(), lease, Leases.DEFAULT.unfencedRun()),
                 callbacks(),
                 duration("COPPICE_QUOTA_WAIT", Duration.ofSeconds(30)),
                 duration("COPPICE_NO_MATCH", Duration.ofMinutes(5)),

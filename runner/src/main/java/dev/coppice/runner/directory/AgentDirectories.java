@@ -1,7 +1,7 @@
 package dev.coppice.runner.directory;
 
 import dev.coppice.client.OwnerOnly;
-import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunReport;
 
 import org.jspecify.annotations.Nullable;
 
@@ -74,9 +74,9 @@ public final class AgentDirectories {
     }
 
     /** Returns the directory of the session, which need not exist yet, and that of the output. */
-    public ReportRequest.Workplace describe(String sessionId, @Nullable String projectDir) {
+    public RunReport.Workplace describe(String sessionId, @Nullable String projectDir) {
         var path = projectDir == null ? own(sessionId) : Path.of(projectDir);
-        return new ReportRequest.Workplace(
+        return new RunReport.Workplace(
                 canonical(path).toString(), projectDir == null, canonical(runs()).toString());
     }
 

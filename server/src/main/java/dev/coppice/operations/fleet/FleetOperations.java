@@ -30,7 +30,6 @@ public final class FleetOperations {
     private final RegisterRunner register;
     private final Accounts accounts;
     private final InstantSource clock;
-    private final Deregistrations deregistrations;
 
     /** The accounts that reached their limits, and the command that releases them. */
     public record Accounts(Ports ports, AccountHolds holds, Breaker breaker) {}
@@ -40,14 +39,12 @@ public final class FleetOperations {
             Runners runners,
             RegisterRunner register,
             Accounts accounts,
-            Deregistrations deregistrations,
             InstantSource clock) {
         this.accounts = accounts;
         this.transactions = transactions;
         this.runners = runners;
         this.register = register;
         this.clock = clock;
-        this.deregistrations = deregistrations;
     }
 
     public List<Operation<?, ?>> all() {
@@ -56,8 +53,12 @@ public final class FleetOperations {
                 Operation.of(FleetCalls.ACCOUNTS, Need.READ_FLEET, (_, _) -> accounts()),
                 Operation.changing(
                         FleetCalls.RELEASE, Need.DEFINE, transactions, (_, in) -> release(in)),
-                Operation.changing(
-                        FleetCalls.REMOVE, Need.MANAGE_FLEET, transactions, this::remove));
+                removing());
+    }
+
+    public Operation<FleetCalls.Remove, FleetCalls.Removed> removing() {
+        return Operation.changing(
+                FleetCalls.REMOVE, Need.MANAGE_FLEET, transactions, this::remove);
     }
 
     private Outcome<FleetCalls.Page> list(FleetCalls.Find in) {
@@ -119,24 +120,13 @@ public final class FleetOperations {
             return Outcome.refused(new RequestRefusal.NotAllowed("remove another runner"));
         }
         var id = new RunnerId(in.runnerId());
-        boolean mustBeTold = !in.self() && isOriginal(id);
-        // Noted before the removal: a poll in between would be refused as that of an unknown
-        // runner.
-        if (mustBeTold) deregistrations.add(id);
         return Outcome.done(() ->
                 register.deregister(id)
                         .map(_ ->
                                 new FleetCalls.Removed(
                                         true,
                                         id.value(),
-                                        mustBeTold
-                                                ? "Runner removed; its next poll tells it"
-                                                : "Runner removed",
+                                        "Runner removed",
                                         in.self() ? "self" : "external")));
-    }
-
-    private boolean isOriginal(RunnerId id) {
-        return transactions.read(() -> runners.find(id)).stream()
-                .anyMatch(r -> r.protocol() == Runner.Protocol.ORIGINAL);
     }
 }

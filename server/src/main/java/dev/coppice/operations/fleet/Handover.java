@@ -3,9 +3,7 @@ package dev.coppice.operations.fleet;
 import dev.coppice.access.Tokens;
 import dev.coppice.blueprint.PlaceholderCheck;
 import dev.coppice.blueprint.Placeholders;
-import dev.coppice.blueprints.OriginalForm;
 import dev.coppice.fleet.ClaimRun;
-import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.run.RunWord;
 import dev.coppice.session.Limits.Kind;
@@ -47,15 +45,7 @@ public final class Handover {
         return (int) lease.toSeconds();
     }
 
-    /** The message in the form that runners of this protocol read. */
-    ClaimedRun claimed(ClaimRun.Claim claim, Runner.Protocol protocol) {
-        var run = claimed(claim);
-        return protocol == Runner.Protocol.FENCED
-                ? run
-                : run.with(OriginalForm.of(run.resolvedAgentBlueprint(), run.runId()));
-    }
-
-    private ClaimedRun claimed(ClaimRun.Claim claim) {
+    ClaimedRun claimed(ClaimRun.Claim claim) {
         var run = claim.run();
         var session = claim.session();
         var parent = session.place().parent();

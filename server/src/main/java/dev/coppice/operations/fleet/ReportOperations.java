@@ -7,7 +7,6 @@ import dev.coppice.blueprints.ResultUsage;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Spending;
 import dev.coppice.fleet.Leases;
-import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -36,7 +35,7 @@ import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
-import dev.coppice.wire.fleet.ReportRequest;
+import dev.coppice.wire.fleet.RunReport;
 import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.fleet.RunnerCalls.Reported;
 import dev.coppice.work.Workplace;
@@ -76,49 +75,46 @@ public final class ReportOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RunnerCalls.STARTED, Need.RUN, (_, in) -> started(in)),
-                Operation.of(RunnerCalls.COMPLETED, Need.RUN, (_, in) -> completed(in)),
-                Operation.of(RunnerCalls.FAILED, Need.RUN, (_, in) -> failed(in)),
-                Operation.of(RunnerCalls.STOPPED, Need.RUN, (_, in) -> stopped(in)),
+                started(),
+                completed(),
+                failed(),
+                stopped(),
                 Operation.of(RunnerCalls.SESSION_ENDED, Need.RUN, (_, in) -> sessionEnded(in)));
     }
 
-    private interface Told {
-        Outcome<Run> by(RunId run, Holder holder, ReportRequest report);
+    public Operation<RunReport.Started, Reported> started() {
+        return Operation.of(RunnerCalls.STARTED, Need.RUN, (_, in) -> started(in));
     }
 
-    private Outcome<Reported> started(RunnerCalls.Report in) {
+    public Operation<RunReport.Completed, Reported> completed() {
+        return Operation.of(RunnerCalls.COMPLETED, Need.RUN, (_, in) -> completed(in));
+    }
+
+    public Operation<RunReport.Failed, Reported> failed() {
+        return Operation.of(RunnerCalls.FAILED, Need.RUN, (_, in) -> failed(in));
+    }
+
+    public Operation<RunReport.Stopped, Reported> stopped() {
+        return Operation.of(RunnerCalls.STOPPED, Need.RUN, (_, in) -> stopped(in));
+    }
+
+    private interface Told {
+        Outcome<Run> by(RunId run, Holder holder);
+    }
+
+    private Outcome<Reported> started(RunReport.Started in) {
         return apply(
                 in,
-                (run, by, report) -> {
-                    var ended = endedByOriginal(run, by, report);
-                    if (ended.isPresent()) return Outcome.done(ended.get());
-                    return reports.report()
-                            .confirmed(run, by, lease(by.runner()))
-                            .map(confirmed -> storeWorkplace(confirmed, by.runner(), report));
-                });
-    }
-
-    /** The original's runners may report the end of a short run before they report its start. */
-    private Optional<Run> endedByOriginal(RunId id, Holder by, ReportRequest report) {
-        if (report.fence() != null) return Optional.empty();
-        return runs.find(id)
-                .filter(run -> run.state() instanceof RunState.Ended end && by.equals(end.by()));
-    }
-
-    /** Makes up for the start that an original's runner has not reported yet. */
-    private void startOriginal(RunId id, Holder by, ReportRequest report) {
-        boolean isUnstarted =
-                report.fence() == null
-                        && runs.find(id)
-                                .filter(run -> run.state() instanceof RunState.Claimed)
-                                .isPresent();
-        if (isUnstarted) reports.report().confirmed(id, by, lease(by.runner()));
+                null,
+                (run, by) ->
+                        reports.report()
+                                .confirmed(run, by, lease(by.runner()))
+                                .map(confirmed -> storeWorkplace(confirmed, by.runner(), in)));
     }
 
     /** Stores where the run works: a removal looks for unsaved work there. */
-    private Run storeWorkplace(Run run, RunnerId by, ReportRequest body) {
-        var place = body.workplace();
+    private Run storeWorkplace(Run run, RunnerId by, RunReport.Started in) {
+        var place = in.workplace();
         var runner = runners.find(by);
         if (place != null && runner.isPresent()) {
             reports.workplaces()
@@ -141,9 +137,9 @@ public final class ReportOperations {
                 .orElse(Duration.ZERO);
     }
 
-    private Outcome<Reported> completed(RunnerCalls.Report in) {
+    private Outcome<Reported> completed(RunReport.Completed in) {
         // Parsed before the transaction: a large result takes time.
-        var result = result(in.report());
+        var result = result(in);
         var id = new RunId(in.runId());
         while (true) {
             // Checked outside of the transaction: a schema can take seconds.
@@ -172,7 +168,7 @@ public final class ReportOperations {
 
     /** Empty if the agent has reported another result since this one was checked. */
     private Optional<Outcome<Reported>> completed(
-            RunnerCalls.Report in, Result result, Judged judged) {
+            RunReport.Completed in, Result result, Judged judged) {
         var run = runs.find(new RunId(in.runId()));
         var now = run.map(r -> brought(r, result)).orElse(judged.brought());
         if (!Objects.equals(now, judged.brought())) return Optional.empty();
@@ -182,8 +178,8 @@ public final class ReportOperations {
                         ? Outcome.done(new Reported(true, null, null, correction.get()))
                         : apply(
                                 in,
-                                (id, by, report) -> {
-                                    startOriginal(id, by, report);
+                                in.outputBytes(),
+                                (id, by) -> {
                                     boolean isFirst =
                                             run.filter(r -> r.state().held() != null).isPresent();
                                     var ended =
@@ -192,7 +188,7 @@ public final class ReportOperations {
                                                             .failed(id, by, judged.broken().get())
                                                     : reports.report()
                                                             .completed(
-                                                                    id, by, result, after(report));
+                                                                    id, by, result, after(in));
                                     // A repeated report must not count twice.
                                     return isFirst
                                             ? ended.map(r -> counted(r, judged.usage()))
@@ -211,11 +207,9 @@ public final class ReportOperations {
      * The correction for an agent whose result breaks its schema. It is sent once, and only through
      * a runner that supports corrections.
      */
-    private Optional<String> correction(RunnerCalls.Report in, Optional<String> broken) {
-        var report = in.report();
-        if (broken.isEmpty() || report.attempt() == null || report.fence() == null) {
-            return Optional.empty();
-        }
+    private Optional<String> correction(RunReport.Completed in, Optional<String> broken) {
+        var attempt = in.attempt();
+        if (broken.isEmpty() || attempt == null) return Optional.empty();
         var id = new RunId(in.runId());
         // A correction is no script: such a run could only repeat its result.
         boolean canBeCorrected =
@@ -223,8 +217,8 @@ public final class ReportOperations {
                         .map(r -> BlueprintText.canBeCorrected(Views.json(r.task().definition())))
                         .orElse(true);
         if (!canBeCorrected) return Optional.empty();
-        var by = new Holder(new RunnerId(String.valueOf(report.runnerId())), report.fence());
-        return reports.report().sendBackOnce(id, by, report.attempt())
+        var by = new Holder(new RunnerId(in.runnerId()), in.fence());
+        return reports.report().sendBackOnce(id, by, attempt)
                 ? broken.map(b ->
                         b
                                 + ". Please give the whole result again, as one JSON value that"
@@ -232,8 +226,8 @@ public final class ReportOperations {
                 : Optional.empty();
     }
 
-    private static MoveRun.After after(ReportRequest body) {
-        return "idle".equals(body.sessionStatus()) ? MoveRun.After.IDLE : MoveRun.After.FINISHED;
+    private static MoveRun.After after(RunReport.Completed in) {
+        return "idle".equals(in.sessionStatus()) ? MoveRun.After.IDLE : MoveRun.After.FINISHED;
     }
 
     /** Describes how the data breaks the blueprint's output_schema; such a run fails. */
@@ -248,70 +242,45 @@ public final class ReportOperations {
                 .map(v -> "The result breaks the output_schema: " + v.path() + " " + v.message());
     }
 
-    private Outcome<Reported> failed(RunnerCalls.Report in) {
+    private Outcome<Reported> failed(RunReport.Failed in) {
         return apply(
                 in,
-                (run, by, report) -> {
-                    var error = report.error();
+                in.outputBytes(),
+                (run, by) -> {
+                    var error = in.error();
                     var why = error == null ? "the runner gave no reason" : error;
                     return reports.report()
                             .failed(run, by, Bounds.lastOf(why, Bounds.REASON_CHARS_MAX));
                 });
     }
 
-    private Outcome<Reported> stopped(RunnerCalls.Report in) {
+    private Outcome<Reported> stopped(RunReport.Stopped in) {
         return apply(
                 in,
-                (run, by, report) -> {
-                    var signal = report.signal();
+                in.outputBytes(),
+                (run, by) -> {
+                    var signal = in.signal();
                     var how = signal == null ? "no signal" : signal;
                     return reports.report()
                             .stopped(run, by, Bounds.lastOf(how, Bounds.REASON_CHARS_MAX));
                 });
     }
 
-    /** Finds the holder and applies its report in one transaction: no lease moves in between. */
-    private Outcome<Reported> apply(RunnerCalls.Report in, Told told) {
+    /** Applies the report of a registered runner in one transaction: no lease moves meanwhile. */
+    private Outcome<Reported> apply(RunReport in, @Nullable Long printed, Told told) {
         var id = new RunId(in.runId());
-        var report = in.report();
-        return transactions.write(() ->
-                holder(id, report)
-                        .then(by -> told.by(id, by, report))
-                        .map(run -> storeOutput(run, report))
-                        .map(run ->
-                                new Reported(
-                                        true,
-                                        run.id().value(),
-                                        Words.ofRun(RunWord.of(run.state())),
-                                        null)));
+        var by = new Holder(new RunnerId(in.runnerId()), in.fence());
+        return transactions.write(() -> {
+            if (runners.find(by.runner()).isEmpty()) {
+                return Outcome.refused(new RunRefusal.RunnerUnknown(in.runnerId()));
+            }
+            return told.by(id, by).map(run -> reported(run, printed));
+        });
     }
 
-    private Run storeOutput(Run run, ReportRequest body) {
-        var printed = body.outputBytes();
+    private Reported reported(Run run, @Nullable Long printed) {
         if (printed != null) runs.setOutput(run.id(), printed);
-        return run;
-    }
-
-    /**
-     * Returns the holder that reports. A fenced runner sends its fence. The original's runners have
-     * none: such a runner must itself hold the lease of the run, or have ended the run.
-     */
-    private Outcome<Holder> holder(RunId id, ReportRequest body) {
-        var runnerId = new RunnerId(String.valueOf(body.runnerId()));
-        var runner = runners.find(runnerId);
-        if (runner.isEmpty())
-            return Outcome.refused(new RunRefusal.RunnerUnknown(runnerId.value()));
-        if (body.fence() != null) return Outcome.done(new Holder(runnerId, body.fence()));
-        var run = runs.find(id);
-        if (run.isEmpty()) return Outcome.refused(new RunRefusal.RunUnknown(id.value()));
-        var held = holderOf(run.get().state());
-        boolean fits =
-                runner.get().protocol() == Runner.Protocol.ORIGINAL
-                        && held != null
-                        && held.runner().equals(runnerId);
-        return fits
-                ? Outcome.done(Objects.requireNonNull(held))
-                : Outcome.refused(new RunRefusal.LeaseLost(id, runnerId));
+        return new Reported(true, run.id().value(), Words.ofRun(RunWord.of(run.state())), null);
     }
 
     private static @Nullable Holder holderOf(RunState state) {
@@ -320,7 +289,7 @@ public final class ReportOperations {
         return state instanceof RunState.Ended end ? end.by() : null;
     }
 
-    private static Result result(ReportRequest body) {
+    private static Result result(RunReport.Completed body) {
         var data = body.resultData();
         var text = body.resultText();
         var said = data == null || data.isNull() ? null : data.toString();

@@ -20,12 +20,12 @@ import dev.coppice.run.RunState;
 import dev.coppice.run.Runs;
 import dev.coppice.thread.Deadline;
 import dev.coppice.view.WorkViews;
+import dev.coppice.wire.Call;
 import dev.coppice.wire.fleet.Heartbeat;
-import dev.coppice.wire.fleet.OutputOrder;
+import dev.coppice.wire.fleet.Polled;
 import dev.coppice.wire.fleet.RegisterRequest;
 import dev.coppice.wire.fleet.RegisteredView;
 import dev.coppice.wire.fleet.RunnerCalls;
-import dev.coppice.wire.fleet.RunnerCalls.Polled;
 import dev.coppice.wire.fleet.StopOrder;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.HandleTasks;
@@ -52,13 +52,6 @@ public final class RunnerOperations {
     /** The interval of polls without a notification: another coordinator may have queued a run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    /** Asks the runner for a heartbeat; the answer to that lists frozen runs. */
-    private static final Polled RENEW =
-            new Polled(null, null, null, null, null, null, true, null, null, null);
-
-    private static final Polled DEREGISTERED =
-            new Polled(null, null, null, null, null, null, null, true, null, null);
-
     private final Fleet fleet;
     private final Handover handover;
     private final TopicNotifier notifier;
@@ -76,9 +69,22 @@ public final class RunnerOperations {
             RenewLeases renew,
             HandleTasks tasks,
             OutputReads outputs,
-            Deregistrations deregistrations,
-            AllBlueprints agents,
-            ScriptSyncs scripts) {}
+            AllBlueprints agents) {}
+
+    /** The form of the answers to polls, and what they tell besides work. */
+    public interface PollForm<O> {
+        O of(Polled work, Optional<Runner> runner);
+
+        /** Told before all else. */
+        default Optional<O> first(RunnerId runner) {
+            return Optional.empty();
+        }
+
+        /** Told before runs and directory tasks. */
+        default Optional<O> beforeRuns(Optional<Runner> runner) {
+            return Optional.empty();
+        }
+    }
 
     public RunnerOperations(
             Fleet fleet, Handover handover, TopicNotifier notifier, InstantSource clock) {
@@ -91,9 +97,18 @@ public final class RunnerOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RunnerCalls.REGISTER, Need.RUN, (_, in) -> register(in)),
-                Operation.of(RunnerCalls.POLL, Need.RUN, (_, in) -> poll(in)),
+                registering(),
+                polling(RunnerCalls.POLL, (work, _) -> work),
                 Operation.of(RunnerCalls.HEARTBEAT, Need.RUN, (_, in) -> heartbeat(in)));
+    }
+
+    public Operation<RegisterRequest, RegisteredView> registering() {
+        return Operation.of(RunnerCalls.REGISTER, Need.RUN, (_, in) -> register(in));
+    }
+
+    public <O> Operation<RunnerCalls.Poll, O> polling(
+            Call<RunnerCalls.Poll, O> call, PollForm<O> form) {
+        return Operation.of(call, Need.RUN, (_, in) -> poll(in, form));
     }
 
     private Outcome<RegisteredView> register(RegisterRequest in) {
@@ -105,11 +120,9 @@ public final class RunnerOperations {
         var outcome =
                 switch (runner.protocol()) {
                     case FENCED -> fleet.register().register(runner, holds);
-                    case ORIGINAL -> fleet.register().registerOriginal(runner);
+                    case UNFENCED -> fleet.register().registerUnfenced(runner);
                 };
         turns.next(runner.id(), clock.instant());
-        fleet.deregistrations().forget(runner.id());
-        fleet.scripts().forget(runner.id());
         return outcome.map(this::registered);
     }
 
@@ -150,11 +163,12 @@ public final class RunnerOperations {
         return new StopOrder(run.id().value(), run.session().value(), Math.max(0, left.toMillis()));
     }
 
-    private Outcome<Polled> poll(RunnerCalls.Poll in) {
+    private <O> Outcome<O> poll(RunnerCalls.Poll in, PollForm<O> form) {
         var id = new RunnerId(in.runnerId());
         var until = Deadline.in(POLL);
         long turn = turns.next(id, clock.instant());
         var runner = fleet.transactions().read(() -> fleet.runners().find(id));
+        var nothing = Outcome.done(form.of(new Polled.Nothing(), runner));
         try (var subscription =
                 notifier.subscribeForRuns(
                         demands -> runner.filter(r -> Match.between(demands, r)).isPresent(),
@@ -164,38 +178,47 @@ public final class RunnerOperations {
                         new Topic.StopWanted(id),
                         new Topic.OutputWanted(id),
                         new Topic.FreezeWanted(id))) {
-            var poll = new Waiting(id, most(in), runner, subscription);
+            var poll = new Waiting<>(id, most(in), runner, subscription, form);
             var signalled = Set.<Topic>of();
             boolean hasRuns = false;
             try {
                 for (boolean isFirst = true; isLatest(id, turn); isFirst = false) {
                     var answer = look(poll, signalled, isFirst);
-                    hasRuns = answer.filter(RunnerOperations::hasRuns).isPresent();
-                    if (answer.isPresent()) return answer.get();
+                    hasRuns = answer.filter(Told::hasRuns).isPresent();
+                    if (answer.isPresent()) return answer.get().outcome();
                     var left = until.left();
-                    if (left.isZero()) return Outcome.done(Polled.NOTHING);
+                    if (left.isZero()) return nothing;
                     signalled = subscription.awaitTopics(left.compareTo(LOOK) < 0 ? left : LOOK);
                 }
-                return Outcome.done(Polled.NOTHING);
+                return nothing;
             } finally {
                 // A queued run wakes one poll; if that one does not claim it, another has to.
                 if (!hasRuns) subscription.passOn(signalled);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Outcome.done(Polled.NOTHING);
+            return nothing;
         }
     }
 
-    private static boolean hasRuns(Outcome<Polled> answer) {
-        return answer instanceof Outcome.Done<Polled>(var polled) && !polled.runs().isEmpty();
-    }
-
-    private record Waiting(
+    private record Waiting<O>(
             RunnerId id,
             int max,
             Optional<Runner> runner,
-            TopicNotifier.Subscription subscription) {}
+            TopicNotifier.Subscription subscription,
+            PollForm<O> form) {
+        Optional<Told<O>> told(Polled work) {
+            var answer = Outcome.done(form.of(work, runner));
+            return Optional.of(new Told<>(answer, work instanceof Polled.Runs));
+        }
+    }
+
+    /** An answer to a poll. */
+    private record Told<O>(Outcome<O> outcome, boolean hasRuns) {
+        static <O> Told<O> besides(O told) {
+            return new Told<>(Outcome.done(told), false);
+        }
+    }
 
     private static int most(RunnerCalls.Poll in) {
         return in.max() == null ? 1 : Math.clamp(in.max(), 1, RUNS_AT_ONCE_MAX);
@@ -209,34 +232,36 @@ public final class RunnerOperations {
      * Looks for what was signalled; for everything if nothing was. Stops go before directory tasks
      * and new runs. Empty if there is nothing for this runner.
      */
-    private Optional<Outcome<Polled>> look(Waiting poll, Set<Topic> signalled, boolean isFirst) {
+    private <O> Optional<Told<O>> look(Waiting<O> poll, Set<Topic> signalled, boolean isFirst) {
         var id = poll.id();
         boolean all = signalled.isEmpty();
-        if (fleet.deregistrations().isToBeTold(id)) return done(DEREGISTERED);
+        var first = poll.form().first(id);
+        if (first.isPresent()) return first.map(Told::besides);
         if (all || signalled.contains(new Topic.StopWanted(id))) {
             var stops = sentStops.unsent(stopping(id));
-            if (!stops.isEmpty()) return done(stops(stops));
+            if (!stops.isEmpty()) {
+                return poll.told(new Polled.Stops(stops.stream().map(this::order).toList()));
+            }
         }
         if (all || signalled.contains(new Topic.OutputWanted(id))) {
             var outputs = fleet.outputs().unsent(id);
-            if (!outputs.isEmpty()) return done(outputs(outputs));
+            if (!outputs.isEmpty()) return poll.told(new Polled.Outputs(outputs));
         }
-        // Before a run that needs them.
-        var scripts = fleet.scripts().due(poll.runner());
-        if (scripts.isPresent()) return done(scripts.get());
+        var before = poll.form().beforeRuns(poll.runner());
+        if (before.isPresent()) return before.map(Told::besides);
         if (all || signalled.contains(new Topic.TaskWaits())) {
             var tasks = tasks(poll.runner());
-            if (!tasks.isEmpty()) return done(tasks(tasks));
+            if (!tasks.isEmpty()) {
+                return poll.told(new Polled.Tasks(tasks.stream().map(WorkViews::order).toList()));
+            }
         }
-        var claimed = all || isAboutRuns(signalled) ? claim(poll, signalled, isFirst) : NO_ANSWER;
-        if (claimed.isPresent()) return claimed;
-        return signalled.contains(new Topic.FreezeWanted(id)) ? done(RENEW) : NO_ANSWER;
-    }
-
-    private static final Optional<Outcome<Polled>> NO_ANSWER = Optional.empty();
-
-    private static Optional<Outcome<Polled>> done(Polled polled) {
-        return Optional.of(Outcome.done(polled));
+        if (all || isAboutRuns(signalled)) {
+            var claimed = claim(poll, signalled, isFirst);
+            if (claimed.isPresent()) return claimed;
+        }
+        return signalled.contains(new Topic.FreezeWanted(id))
+                ? poll.told(Polled.Renew.NOW)
+                : Optional.empty();
     }
 
     private static boolean isAboutRuns(Set<Topic> signalled) {
@@ -250,22 +275,27 @@ public final class RunnerOperations {
     }
 
     /** A runner that is full leaves queued runs to others until it has room again. */
-    private Optional<Outcome<Polled>> claim(Waiting poll, Set<Topic> signalled, boolean isFirst) {
+    private <O> Optional<Told<O>> claim(Waiting<O> poll, Set<Topic> signalled, boolean isFirst) {
         var id = poll.id();
         var ask =
                 new ClaimRun.Ask(
                         isFirst, poll.max(), turns.countSince(clock.instant().minus(POLL)));
         return switch (fleet.claim().claim(id, ask)) {
-            case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) -> {
-                // The runner may have been removed since the look above.
-                boolean isRemoved = fleet.deregistrations().isToBeTold(id);
-                yield isRemoved ? done(DEREGISTERED) : Optional.of(Outcome.refused(refusal));
-            }
+            // The runner may have been removed since the look above.
+            case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) ->
+                    Optional.of(
+                            poll.form()
+                                    .first(id)
+                                    .map(Told::besides)
+                                    .orElseGet(() -> new Told<>(Outcome.refused(refusal), false)));
             case Outcome.Done<List<ClaimRun.Claim>>(var claims) -> {
-                if (!claims.isEmpty()) yield done(runs(claims, poll.runner()));
+                if (!claims.isEmpty()) {
+                    yield poll.told(
+                            Polled.Runs.of(claims.stream().map(handover::claimed).toList()));
+                }
                 if (fleet.claim().isFull(id)) poll.subscription().passOn(signalled);
                 else poll.subscription().resume();
-                yield NO_ANSWER;
+                yield Optional.empty();
             }
         };
     }
@@ -281,40 +311,10 @@ public final class RunnerOperations {
                 });
     }
 
-    private Polled stops(List<Run> runs) {
-        return new Polled(
-                null,
-                null,
-                runs.stream().map(r -> r.session().value()).toList(),
-                runs.stream().map(this::order).toList(),
-                null,
-                null,
-                null,
-                null,
-                null,
-                null);
-    }
-
-    /** Claims directory tasks; none for the original's runners, which do not know them. */
+    /** Claims directory tasks; none for unfenced runners, which do not know them. */
     private List<DirectoryTask> tasks(Optional<Runner> runner) {
         return runner.filter(r -> r.protocol() == Runner.Protocol.FENCED)
                 .map(r -> fleet.tasks().claim(r.post().hostname(), r.id()))
                 .orElse(List.of());
-    }
-
-    private static Polled tasks(List<DirectoryTask> tasks) {
-        var orders = tasks.stream().map(WorkViews::order).toList();
-        return new Polled(null, null, null, null, orders, null, null, null, null, null);
-    }
-
-    private static Polled outputs(List<OutputOrder> orders) {
-        return new Polled(null, null, null, null, null, orders, null, null, null, null);
-    }
-
-    private Polled runs(List<ClaimRun.Claim> claims, Optional<Runner> runner) {
-        var protocol = runner.map(Runner::protocol).orElse(Runner.Protocol.FENCED);
-        var runs = claims.stream().map(c -> handover.claimed(c, protocol)).toList();
-        var more = runs.size() == 1 ? null : runs.subList(1, runs.size());
-        return new Polled(runs.getFirst(), more, null, null, null, null, null, null, null, null);
     }
 }

@@ -33,12 +33,12 @@ final class RunnerRegistration {
         }
         var post = new Runner.Post(in.hostname(), in.projectDir(), in.executorProfile());
         var executor = executor(in.executor());
-        boolean ours = RegisterRequest.PROTOCOL.equals(in.protocol());
+        boolean fenced = RegisterRequest.PROTOCOL.equals(in.protocol());
         return new Runner(
                 id(post, executor.command() == null ? "" : executor.command()),
                 post,
                 skills(in, executor),
-                ours ? Runner.Protocol.FENCED : Runner.Protocol.ORIGINAL,
+                fenced ? Runner.Protocol.FENCED : Runner.Protocol.UNFENCED,
                 now,
                 now);
     }
@@ -64,7 +64,7 @@ final class RunnerRegistration {
                 agents == null ? null : new JsonText(Json.write(agents)));
     }
 
-    /** Derives the id as the original does, so that its runners keep their ids. */
+    /** Derives the id from the post, so that a runner keeps it. */
     private static RunnerId id(Runner.Post post, String command) {
         var key =
                 String.join(

@@ -51,10 +51,24 @@ public final class SqlRunners implements Runners {
                 .set("matching", r.skills().matching().name().toLowerCase(Locale.ROOT))
                 .set("capacity", r.skills().capacity())
                 .set("agents", agents == null ? null : agents.value())
-                .set("protocol", r.protocol().name().toLowerCase(Locale.ROOT))
+                .set("protocol", word(r.protocol()))
                 .set("registered_at", r.registered())
                 .set("seen_at", r.seen())
                 .update();
+    }
+
+    /** Databases have had these words since the first version. */
+    private static String word(Runner.Protocol protocol) {
+        return switch (protocol) {
+            case FENCED -> "fenced";
+            case UNFENCED -> "original";
+        };
+    }
+
+    private static Runner.Protocol protocol(String word) {
+        return word.equals(word(Runner.Protocol.FENCED))
+                ? Runner.Protocol.FENCED
+                : Runner.Protocol.UNFENCED;
     }
 
     private static Runner runner(Row row) throws SQLException {
@@ -72,7 +86,7 @@ public final class SqlRunners implements Runners {
                         Runner.Matching.valueOf(row.text("matching").toUpperCase(Locale.ROOT)),
                         row.integer("capacity"),
                         agents == null ? null : new JsonText(agents)),
-                Runner.Protocol.valueOf(row.text("protocol").toUpperCase(Locale.ROOT)),
+                protocol(row.text("protocol")),
                 row.instant("registered_at"),
                 row.instant("seen_at"));
     }

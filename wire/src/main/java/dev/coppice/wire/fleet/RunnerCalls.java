@@ -11,7 +11,6 @@ import dev.coppice.wire.session.EventCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Requests and reports of runners. */
 public final class RunnerCalls {
@@ -44,14 +43,14 @@ public final class RunnerCalls {
                             Heartbeat.Answer.class,
                             "Send a heartbeat and renew the leases of a runner")
                     .original();
-    public static final Call<Report, Reported> STARTED =
-            report("started", "Confirm a claim before the process starts").original();
-    public static final Call<Report, Reported> COMPLETED =
-            report("completed", "Report that a run is done").original();
-    public static final Call<Report, Reported> FAILED =
-            report("failed", "Report that a run failed").original();
-    public static final Call<Report, Reported> STOPPED =
-            report("stopped", "Report that a run was stopped").original();
+    public static final Call<RunReport.Started, Reported> STARTED =
+            report("started", RunReport.Started.class, "Confirm a claim before the process starts").original();
+    public static final Call<RunReport.Completed, Reported> COMPLETED =
+            report("completed", RunReport.Completed.class, "Report that a run is done").original();
+    public static final Call<RunReport.Failed, Reported> FAILED =
+            report("failed", RunReport.Failed.class, "Report that a run failed").original();
+    public static final Call<RunReport.Stopped, Reported> STOPPED =
+            report("stopped", RunReport.Stopped.class, "Report that a run was stopped").original();
     public static final Call<SessionReport, SessionEnded> SESSION_ENDED =
             Call.post(
                             "report_session_end",
@@ -92,11 +91,12 @@ public final class RunnerCalls {
 
     private RunnerCalls() {}
 
-    private static Call<Report, Reported> report(String what, String says) {
+    private static <R extends Record> Call<R, Reported> report(
+            String what, Class<R> report, String says) {
         return Call.post(
                 "report_" + what,
                 "/runner/runs/{run_id}/" + what,
-                Report.class,
+                report,
                 Reported.class,
                 says);
     }
@@ -105,46 +105,6 @@ public final class RunnerCalls {
     public record Poll(
             @Field("the runner that polls") String runnerId,
             @Field("at most so many runs at once; one if absent") @Nullable Integer max) {}
-
-    /** Work for a runner; 204 if there is none. */
-    @JsonInclude(JsonInclude.Include.NON_NULL)
-    public record Polled(
-            @Field("a run to start") @Nullable ClaimedRun run,
-            @Field("further runs to start, if more than one was asked for")
-                    @Nullable List<ClaimedRun> more,
-            @Field("sessions to stop, for the original's runners")
-                    @Nullable List<String> stopSessions,
-            @Field("runs to stop") @Nullable List<StopOrder> stops,
-            @Field("directory tasks") @Nullable List<DirectoryTaskOrder> tasks,
-            @Field("parts of outputs to send") @Nullable List<OutputOrder> outputs,
-            @Field("true to send a heartbeat at once") @Nullable Boolean renew,
-            @Field("true if an original's runner was removed, and shall end")
-                    @Nullable Boolean deregistered,
-            @Field("scripts to download, for the original's procedural runners")
-                    @Nullable List<String> syncScripts,
-            @Field("scripts to delete, for the original's procedural runners")
-                    @Nullable List<String> removeScripts)
-            implements Call.WithStatus {
-        public static final Polled NOTHING =
-                new Polled(null, null, null, null, null, null, null, null, null, null);
-
-        /** Returns all runs to start. */
-        public List<ClaimedRun> runs() {
-            if (run == null) return List.of();
-            if (more == null) return List.of(run);
-            return Stream.concat(Stream.of(run), more.stream()).toList();
-        }
-
-        @Override
-        public int httpStatus() {
-            return equals(NOTHING) ? 204 : 200;
-        }
-    }
-
-    /** A report about a run. */
-    public record Report(
-            @Field(value = "the run", example = Descriptions.RUN_ID) String runId,
-            @Inline ReportRequest report) {}
 
     /** The report was accepted, or the agent has to give another result. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

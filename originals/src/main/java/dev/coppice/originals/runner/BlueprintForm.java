@@ -1,22 +1,23 @@
-package dev.coppice.blueprints;
+package dev.coppice.originals.runner;
 
 import dev.coppice.blueprint.PlaceholderCheck;
+import dev.coppice.blueprints.Resolution;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The form in which the originals' runners read a blueprint. */
-public final class OriginalForm {
+/** The form in which older runners read a blueprint. */
+final class BlueprintForm {
     private static final String ADDRESS = "runner.orchestrator_mcp_url";
 
     /** The directory into which they download scripts, as seen from the project's. */
     private static final String SCRIPTS = "scripts";
 
-    private OriginalForm() {}
+    private BlueprintForm() {}
 
-    public static JsonNode of(JsonNode blueprint, String runId) {
+    static JsonNode of(JsonNode blueprint, String runId) {
         var text =
                 Json.write(blueprint)
                         .replace(ClaimedRun.marked(ADDRESS, runId), "${" + ADDRESS + "}")

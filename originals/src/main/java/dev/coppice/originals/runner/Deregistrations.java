@@ -1,4 +1,4 @@
-package dev.coppice.operations.fleet;
+package dev.coppice.originals.runner;
 
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
@@ -8,10 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The originals' runners that were removed from outside and do not know it yet. Such a runner ends
+ * The older runners that were removed from outside and do not know it yet. Such a runner ends
  * in order when its poll says so, and would otherwise try three times before it gives up.
  */
-public final class Deregistrations {
+final class Deregistrations {
     private static final int RUNNERS_MAX = 1_000;
     private final TopicNotifier notifier;
 
@@ -25,7 +25,7 @@ public final class Deregistrations {
                 }
             };
 
-    public Deregistrations(TopicNotifier notifier) {
+    Deregistrations(TopicNotifier notifier) {
         this.notifier = notifier;
     }
 

@@ -1,9 +1,8 @@
-package dev.coppice.operations.fleet;
+package dev.coppice.originals.runner;
 
 import dev.coppice.blueprints.Registries;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.wire.fleet.RunnerCalls.Polled;
 
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +14,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The scripts that each of the originals' procedural runners was told of. What it lacks follows
+ * The scripts that each of the older procedural runners was told of. What it lacks follows
  * from the difference to the registry, so a script that was edited by hand is not forgotten.
  */
-public final class ScriptSyncs {
+final class ScriptSyncs {
     private static final Duration WHOLE_EVERY = Duration.ofMinutes(10);
     private final Registries registries;
     private final InstantSource clock;
@@ -29,7 +28,7 @@ public final class ScriptSyncs {
         static final Told NOTHING = new Told(Map.of(), Instant.MIN);
     }
 
-    public ScriptSyncs(Registries registries, InstantSource clock) {
+    ScriptSyncs(Registries registries, InstantSource clock) {
         this.registries = registries;
         this.clock = clock;
     }
@@ -40,16 +39,16 @@ public final class ScriptSyncs {
     }
 
     /** The order to download and delete scripts; empty if this runner needs none. */
-    Optional<Polled> due(Optional<Runner> runner) {
+    Optional<FlatPolled> due(Optional<Runner> runner) {
         return runner.filter(ScriptSyncs::downloadsScripts).flatMap(r -> due(r.id()));
     }
 
     private static boolean downloadsScripts(Runner runner) {
-        return runner.protocol() == Runner.Protocol.ORIGINAL
+        return runner.protocol() == Runner.Protocol.UNFENCED
                 && runner.skills().executorType().equals("procedural");
     }
 
-    private Optional<Polled> due(RunnerId runner) {
+    private Optional<FlatPolled> due(RunnerId runner) {
         var now = registries.scriptStamps();
         var last = told.getOrDefault(runner, Told.NOTHING);
         var present = clock.instant();
@@ -63,17 +62,6 @@ public final class ScriptSyncs {
                         .toList();
         var gone = last.stamps().keySet().stream().filter(name -> !now.containsKey(name)).toList();
         if (changed.isEmpty() && gone.isEmpty()) return Optional.empty();
-        return Optional.of(
-                new Polled(
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        null,
-                        changed,
-                        gone.stream().sorted().toList()));
+        return Optional.of(FlatPolled.scripts(changed, gone.stream().sorted().toList()));
     }
 }

@@ -1,11 +1,13 @@
-package dev.coppice.wire.fleet;
+package dev.coppice.originals.runner;
+
+import dev.coppice.wire.fleet.RunReport;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
 /** A report about a run; the fields in use depend on the kind of report. */
-public record ReportRequest(
+record ReportRequest(
         @Nullable String runnerId,
         @Nullable Long fence,
         @Nullable String status,
@@ -19,5 +21,9 @@ public record ReportRequest(
         @Nullable Long outputBytes) {
 
     /** The directory of the agent, whether the runner created it, and the place of its output. */
-    public record Workplace(String directory, boolean made, String outputs) {}
+    record Workplace(String directory, boolean made, String outputs) {
+        RunReport.Workplace told() {
+            return new RunReport.Workplace(directory, made, outputs);
+        }
+    }
 }
