@@ -1,6 +1,5 @@
 package dev.coppice.boot;
 
-import dev.coppice.hooks.PageStream;
 import dev.coppice.operation.Operation;
 import dev.coppice.web.Route;
 
@@ -19,18 +18,18 @@ public interface Face {
         return List.of();
     }
 
-    /** The routes that are no operations. Ports for hooks serve them, too. */
+    /** The routes that are no operations. */
     default List<Route> routes() {
         return List.of();
     }
 
-    /** An endpoint of another protocol for all operations of the server. */
-    default Optional<Endpoint> endpoint(Offer offer) {
-        return Optional.empty();
+    /** The routes that are no operations, at a port for hooks. */
+    default List<Route> routesAt(int port) {
+        return routes();
     }
 
-    /** How pages follow the events at a port for hooks, if it is not the hook server's way. */
-    default Optional<PageStream> pagesAt(int port) {
+    /** An endpoint of another protocol for all operations of the server. */
+    default Optional<Endpoint> endpoint(Offer offer) {
         return Optional.empty();
     }
 }

@@ -10,7 +10,6 @@ import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.dashboard.DashboardRoutes;
-import dev.coppice.hooks.PageStream;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AuditOperations;
 import dev.coppice.operations.Audited;
@@ -196,13 +195,8 @@ final class Faces {
 
     /** The routes of a port for hooks. */
     List<Route> hookRoutes(int port) {
-        var pages =
-                others.stream()
-                        .flatMap(other -> other.pagesAt(port).stream())
-                        .findFirst()
-                        .orElse(PageStream.OF_HOOK_SERVER);
-        var routes = new ArrayList<>(observing.hooks().routes(pages));
-        others.forEach(other -> routes.addAll(other.routes()));
+        var routes = new ArrayList<>(observing.hooks().routes());
+        others.forEach(other -> routes.addAll(other.routesAt(port)));
         return List.copyOf(routes);
     }
 

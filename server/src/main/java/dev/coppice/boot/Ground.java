@@ -1,7 +1,10 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.Validity;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.fleet.Runners;
+import dev.coppice.follow.Followers;
+import dev.coppice.follow.Tail;
 import dev.coppice.kernel.Ids;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.RecordObservations;
@@ -20,6 +23,7 @@ public record Ground(
         Scope scope,
         RemovalOperations removals,
         Fleet fleet,
+        Following following,
         Observations observations,
         RecordObservations recorder,
         Ids ids,
@@ -34,4 +38,7 @@ public record Ground(
             Runs runs,
             Registries registries,
             TopicNotifier notifier) {}
+
+    /** The journal, as faces follow it. */
+    public record Following(Tail tail, Followers followers, Validity validity) {}
 }

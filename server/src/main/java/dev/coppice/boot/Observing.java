@@ -5,18 +5,17 @@ import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.ToolGate;
 import dev.coppice.hooks.Decisions;
 import dev.coppice.hooks.HookRoutes;
-import dev.coppice.hooks.PageStream;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AskOperations;
 import dev.coppice.operations.Directories;
 import dev.coppice.operations.Scope;
-import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.operations.Watch;
 import dev.coppice.operations.fleet.ProcessOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
+import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.telemetry.MetricsRoute;
 import dev.coppice.telemetry.OtlpRoutes;
 import dev.coppice.web.IdempotentRequests;
@@ -36,6 +35,7 @@ final class Observing {
     private final AskPerson person;
     private final Meter meter;
     private final Directories directories;
+    private final Validity validity;
     private final HookRoutes hooks;
 
     Observing(
@@ -50,7 +50,8 @@ final class Observing {
         this.observe = recordObservations(rules, parts);
         this.person = askPerson(rules, parts);
         this.meter = new Meter(rules, parts, observe);
-        this.hooks = hooks(idempotentRequests, watch, validity);
+        this.validity = validity;
+        this.hooks = hooks(idempotentRequests, watch);
     }
 
     AskPerson person() {
@@ -66,7 +67,7 @@ final class Observing {
     }
 
     List<Route> routes() {
-        var routes = new ArrayList<>(hooks.routes(PageStream.OF_HOOK_SERVER));
+        var routes = new ArrayList<>(hooks.routes());
         routes.addAll(new OtlpRoutes(rules.ports, observe, meter.record()).routes());
         routes.add(
                 new MetricsRoute(
@@ -121,6 +122,7 @@ final class Observing {
                 scope,
                 removals,
                 fleet,
+                new Ground.Following(parts.tail(), parts.followers(), validity),
                 parts.queries().observations(),
                 observe,
                 rules.callbackPorts.ids(),
@@ -163,8 +165,7 @@ final class Observing {
                 ports.clock());
     }
 
-    private HookRoutes hooks(
-            IdempotentRequests idempotentRequests, Watch watch, Validity validity) {
+    private HookRoutes hooks(IdempotentRequests idempotentRequests, Watch watch) {
         var ports = rules.ports;
         return new HookRoutes(
                 ports.transactions(),
@@ -178,9 +179,6 @@ final class Observing {
                 ports.sessions(),
                 rules.access,
                 rules.store.audit(),
-                validity,
-                parts.tail(),
-                parts.followers(),
                 idempotentRequests,
                 new Decisions.Parts(
                         ports.transactions(),

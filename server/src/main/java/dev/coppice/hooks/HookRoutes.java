@@ -2,14 +2,10 @@ package dev.coppice.hooks;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
-import dev.coppice.access.Validity;
 import dev.coppice.audit.Audit;
 import dev.coppice.fleet.WatchProcesses;
-import dev.coppice.follow.Followers;
-import dev.coppice.follow.Tail;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observations;
@@ -27,21 +23,14 @@ import dev.coppice.web.Route;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.observe.HookCalls;
 
-import org.jspecify.annotations.Nullable;
-
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The paths of the hook server. */
+/** The paths of programs that tell of agents, and of the answers to their questions. */
 public final class HookRoutes {
-    private final Transactions transactions;
-    private final Observations observations;
     private final Intake intake;
     private final Answers answers;
-    private final StreamTalk.Sources sources;
     private final IdempotentRequests idempotentRequests;
 
     public HookRoutes(
@@ -56,16 +45,9 @@ public final class HookRoutes {
             Sessions sessions,
             Access access,
             Audit audit,
-            Validity validity,
-            Tail tail,
-            Followers followers,
             IdempotentRequests idempotentRequests,
             Decisions.Parts decisions,
             InstantSource clock) {
-        this.transactions = transactions;
-        this.observations = observations;
-        this.sources =
-                new StreamTalk.Sources(transactions, observations, tail, followers, validity);
         this.idempotentRequests = idempotentRequests;
         var listeners = new Listeners();
         this.intake =
@@ -90,22 +72,12 @@ public final class HookRoutes {
                         listeners);
     }
 
-    public List<Route> routes(PageStream pages) {
-        var routes = new ArrayList<Route>();
-        routes.add(new Route(HookCalls.POST, Need.REPORT, intake::one));
-        routes.add(new Route(HookCalls.HOOK, Need.TELL, this::hook));
-        routes.add(new Route(HookCalls.BATCH, Need.REPORT, this::batch));
-        routes.add(new Route(HookCalls.RECENT, Need.READ, this::recent));
-        routes.add(new Route(HookCalls.OPTIONS, Need.READ, this::options));
-        routes.add(new Route(HookCalls.RESPOND, Need.DECIDE, answers::respond));
-        routes.add(new Route(HookCalls.STREAM, Need.READ, x -> stream(x, pages)));
-        return List.copyOf(routes);
-    }
-
-    private Reply stream(Exchange x, PageStream pages) {
-        // A socket that is open can be refused without a word only.
-        sources.followers().checkLimit(x.caller());
-        return new Reply.Socket(new StreamTalk(sources, x.caller(), pages));
+    public List<Route> routes() {
+        return List.of(
+                new Route(HookCalls.POST, Need.REPORT, intake::one),
+                new Route(HookCalls.HOOK, Need.TELL, this::hook),
+                new Route(HookCalls.BATCH, Need.REPORT, this::batch),
+                new Route(HookCalls.RESPOND, Need.DECIDE, answers::respond));
     }
 
     private Reply batch(Exchange x) {
@@ -123,31 +95,5 @@ public final class HookRoutes {
                 .findFirst()
                 .map(program -> intake.hook(x, program))
                 .orElseGet(() -> Problems.nothingAt(x.request().path()));
-    }
-
-    private Reply recent(Exchange x) {
-        int max = max(x.query("limit"));
-        var found = transactions.read(() -> observations.recent(x.caller().session(), max));
-        var text = found.stream().map(SentText::of).collect(Collectors.joining(",", "[", "]"));
-        return new Reply.Text(200, "application/json", text);
-    }
-
-    /** The original takes any number, and answers all events to a negative one. */
-    private static int max(@Nullable String limit) {
-        if (limit == null) return HookCalls.OPTIONS_MAX;
-        try {
-            int asked = Integer.parseInt(limit);
-            return asked < 0 ? HookCalls.RECENT_MAX : Math.min(asked, HookCalls.RECENT_MAX);
-        } catch (NumberFormatException _) {
-            throw new Rejected(
-                    new RequestRefusal.BadValue(
-                            "limit", limit, "a whole number up to " + HookCalls.RECENT_MAX));
-        }
-    }
-
-    private Reply options(Exchange x) {
-        var below = x.caller().session();
-        var all = transactions.read(() -> observations.options(below, HookCalls.OPTIONS_MAX));
-        return Reply.ok(new HookCalls.Options(all.apps(), all.sessions(), all.types()));
     }
 }

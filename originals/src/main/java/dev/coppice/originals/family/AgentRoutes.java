@@ -1,5 +1,6 @@
 package dev.coppice.originals.family;
 
+import dev.coppice.originals.page.PageCalls;
 import dev.coppice.access.Need;
 import dev.coppice.boot.Ground;
 import dev.coppice.hooks.Declarations;
@@ -16,7 +17,6 @@ import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -215,7 +215,7 @@ final class AgentRoutes {
                         .transactions()
                         .read(() ->
                                 parts.observations()
-                                        .recent(x.caller().session(), HookCalls.RECENT_MAX));
+                                        .recent(x.caller().session(), PageCalls.RECENT_MAX));
         return new HookFigures(newest, parts.clock().instant());
     }
 

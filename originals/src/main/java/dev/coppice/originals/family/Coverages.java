@@ -1,8 +1,8 @@
 package dev.coppice.originals.family;
 
+import dev.coppice.originals.page.PageCalls;
 import dev.coppice.boot.Ground;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.wire.observe.HookCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +41,7 @@ final class Coverages {
         var newest =
                 parts.scope()
                         .transactions()
-                        .read(() -> parts.observations().recent(top, HookCalls.RECENT_MAX));
+                        .read(() -> parts.observations().recent(top, PageCalls.RECENT_MAX));
         return new HookFigures(newest, now).coverage();
     }
 }

@@ -2,7 +2,7 @@ package dev.coppice.originals.family;
 
 import dev.coppice.access.Caller;
 import dev.coppice.boot.Ground;
-import dev.coppice.hooks.Tidings;
+import dev.coppice.originals.page.Tidings;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.session.Session;

@@ -2,24 +2,26 @@ package dev.coppice.originals.family;
 
 import dev.coppice.boot.Face;
 import dev.coppice.boot.Ground;
-import dev.coppice.hooks.PageStream;
+import dev.coppice.originals.page.HookServer;
+import dev.coppice.originals.page.PageStream;
 import dev.coppice.web.Route;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
-/** The paths of the relationship server, and the themes of its pages and of the hook server's. */
+/** The paths of the relationship server and of the hook server's pages, and the themes of both. */
 public final class RelationshipServer implements Face {
     /** The port that is written into the relationship server's pages. */
     private static final int PORT = 4056;
 
     private static final int NEWEST_MAX = 500;
 
+    private final HookServer hooks;
     private final List<Route> routes;
     private final PageStream pages;
 
-    private RelationshipServer(List<Route> routes, PageStream pages) {
+    private RelationshipServer(HookServer hooks, List<Route> routes, PageStream pages) {
+        this.hooks = hooks;
         this.routes = List.copyOf(routes);
         this.pages = pages;
     }
@@ -35,6 +37,7 @@ public final class RelationshipServer implements Face {
         routes.addAll(new FamilyRoutes(ground, families).routes());
         routes.addAll(agents.routes());
         return new RelationshipServer(
+                new HookServer(ground),
                 routes,
                 new PageStream(
                         NEWEST_MAX,
@@ -44,11 +47,17 @@ public final class RelationshipServer implements Face {
 
     @Override
     public List<Route> routes() {
-        return routes;
+        return following(PageStream.OF_HOOK_SERVER);
     }
 
     @Override
-    public Optional<PageStream> pagesAt(int port) {
-        return port == PORT ? Optional.of(pages) : Optional.empty();
+    public List<Route> routesAt(int port) {
+        return following(port == PORT ? pages : PageStream.OF_HOOK_SERVER);
+    }
+
+    private List<Route> following(PageStream by) {
+        var all = new ArrayList<>(hooks.routes(by));
+        all.addAll(routes);
+        return List.copyOf(all);
     }
 }

@@ -2,7 +2,6 @@ package dev.coppice.wire.observe;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Field;
-import dev.coppice.wire.Sizes;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 
-/** The calls of the hook server's sender and page. */
+/** The calls of programs that tell of agents, and of a person that answers them. */
 public final class HookCalls {
     public static final Call<Post, Call.Bytes> POST =
             Call.post(
@@ -37,23 +36,6 @@ public final class HookCalls {
                     Call.Empty.class,
                     "Take what an agent program sends to its hooks, as it is; the answer may"
                             + " decide whether it may use a tool");
-    public static final Call<Recent, Call.Bytes> RECENT =
-            Call.get(
-                            "recent_events",
-                            "/events/recent",
-                            Recent.class,
-                            Call.Bytes.class,
-                            "List the newest sent events by the time of their senders, oldest"
-                                    + " first")
-                    .original();
-    public static final Call<Call.Nothing, Options> OPTIONS =
-            Call.get(
-                            "event_filter_options",
-                            "/events/filter-options",
-                            Call.Nothing.class,
-                            Options.class,
-                            "List values that sent events can be filtered by")
-                    .original();
     public static final Call<Respond, Call.Bytes> RESPOND =
             Call.post(
                             "respond_to_event",
@@ -62,18 +44,10 @@ public final class HookCalls {
                             Call.Bytes.class,
                             "Answer an agent's question, and pass the answer to its socket")
                     .original();
-    public static final Call<Call.Nothing, Call.Stream> STREAM =
-            Call.get(
-                            "stream_events",
-                            "/stream",
-                            Call.Nothing.class,
-                            Call.Stream.class,
-                            "Follow sent events over a WebSocket, from the newest ones on")
-                    .original();
 
     private HookCalls() {}
 
-    /** An event as the hook server's sender writes it. */
+    /** An event as its sender writes it. */
     public record Post(
             @Field(
                             value =
@@ -128,16 +102,6 @@ public final class HookCalls {
             @Field("the kind of problem, for programs") @Nullable String code,
             @Field("the refusal and its reason") @Nullable String error) {}
 
-    /** Limits the list of the newest events. */
-    public record Recent(
-            @Field(value = "the maximum number of events", fallback = "300") int limit) {}
-
-    /** Values that sent events have. */
-    public record Options(
-            @Field("names of applications") List<String> sourceApps,
-            @Field("the last 300 session ids in descending order") List<String> sessionIds,
-            @Field("types of events") List<String> hookEventTypes) {}
-
     /** A person's answer: one of response, permission and choice. */
     public record Respond(
             @Field("the number of the event") long event,
@@ -146,13 +110,8 @@ public final class HookCalls {
                             in = Field.In.WHOLE_BODY)
                     JsonNode answer) {}
 
-    /** Sizes of the originals' lists. */
-    public static final int RECENT_MAX = Sizes.PAGE_ITEMS_MAX;
-
     public static final int BATCH_MAX = 10_000;
 
     /** The longest time that a hook can wait for a person. */
     public static final Duration HOLD_MAX = Duration.ofHours(1);
-
-    public static final int OPTIONS_MAX = 300;
 }

@@ -1,4 +1,4 @@
-package dev.coppice.hooks;
+package dev.coppice.originals.page;
 
 import dev.coppice.access.Caller;
 

@@ -34,7 +34,7 @@ import java.util.zip.GZIPOutputStream;
 class BoundedTest {
     private static final int LARGE = 900_000;
     private static final int EVENTS = 20;
-    private final Caller server = WithMcp.caller();
+    private final Caller server = Product.caller();
 
     @BeforeAll
     void a_session_with_large_events() {

@@ -1,6 +1,7 @@
-package dev.coppice.hooks;
+package dev.coppice.originals.page;
 
 import dev.coppice.follow.Item;
+import dev.coppice.hooks.SentText;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.observe.Observations.Sent;

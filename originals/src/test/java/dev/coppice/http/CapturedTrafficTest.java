@@ -79,7 +79,7 @@ class CapturedTrafficTest {
 
     /** Each session: its parent, its state, its start and its end. */
     private static Map<String, String> tree(List<Message> messages) {
-        try (var server = new Caller()) {
+        try (var server = Product.caller()) {
             for (var message : messages) {
                 var answer =
                         server.send(

@@ -1,16 +1,14 @@
-package dev.coppice.hooks;
+package dev.coppice.originals.page;
 
 import dev.coppice.access.Caller;
-import dev.coppice.access.Validity;
+import dev.coppice.boot.Ground;
 import dev.coppice.follow.Follower;
 import dev.coppice.follow.Followers;
 import dev.coppice.follow.Item;
-import dev.coppice.follow.Tail;
+import dev.coppice.hooks.SentText;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
-import dev.coppice.kernel.Transactions;
-import dev.coppice.observe.Observations;
 import dev.coppice.observe.Observations.Sent;
 import dev.coppice.operation.Reply;
 
@@ -32,24 +30,16 @@ final class StreamTalk implements Reply.Talk {
     /** The interval of looks whether the page has hung up or its token has ended. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
-    private final Sources sources;
+    private final Ground ground;
     private final Caller caller;
     private final Tidings tidings;
     private final PageStream stream;
 
-    /** Where the events come from. */
-    record Sources(
-            Transactions transactions,
-            Observations observations,
-            Tail tail,
-            Followers followers,
-            Validity validity) {}
-
     /** The newest events and the number up to which they are complete. */
     private record Beginning(long head, List<Sent> newest) {}
 
-    StreamTalk(Sources sources, Caller caller, PageStream stream) {
-        this.sources = sources;
+    StreamTalk(Ground ground, Caller caller, PageStream stream) {
+        this.ground = ground;
         this.caller = caller;
         this.tidings = stream.tidings().apply(caller);
         this.stream = stream;
@@ -58,9 +48,10 @@ final class StreamTalk implements Reply.Talk {
     @Override
     public void over(Reply.Line line) throws IOException, InterruptedException {
         var all = Journal.Scope.ALL;
-        try (var place = sources.followers().enter(caller);
+        var following = ground.following();
+        try (var place = following.followers().enter(caller);
                 var follower =
-                        Follower.of(sources.tail(), place, caller, all, sources.validity())) {
+                        Follower.of(following.tail(), place, caller, all, following.validity())) {
             var page = new Page(line, place);
             follower.from(begin(line, place), page);
             while (line.isOpen() && follower.isOpen()) {
@@ -75,7 +66,7 @@ final class StreamTalk implements Reply.Talk {
             throws IOException, InterruptedException {
         try (var held = place.holdPage()) {
             if (!line.isOpen()) throw new IOException("the page has hung up");
-            var beginning = sources.transactions().read(this::beginning);
+            var beginning = ground.scope().transactions().read(this::beginning);
             var text = initial(beginning.newest()).getBytes(StandardCharsets.UTF_8);
             held.shrinkTo(text.length);
             line.send(text);
@@ -86,7 +77,7 @@ final class StreamTalk implements Reply.Talk {
 
     /** The two reads may see different states: what is newer than the number follows after it. */
     private Beginning beginning() {
-        var observations = sources.observations();
+        var observations = ground.observations();
         long head = observations.head();
         var newest = observations.recent(caller.session(), stream.newestMax());
         return new Beginning(head, newest.stream().filter(e -> e.number() <= head).toList());
@@ -127,7 +118,10 @@ final class StreamTalk implements Reply.Talk {
         /** An answer is rare, and its event may be large and old: each page reads it. */
         private void answered(long number) throws IOException, InterruptedException {
             try (var _ = place.hold(2L * Bounds.EVENT_BYTES_MAX)) {
-                var event = sources.transactions().read(() -> sources.observations().find(number));
+                var event =
+                        ground.scope()
+                                .transactions()
+                                .read(() -> ground.observations().find(number));
                 if (event.isPresent()) send(PageEvent.of(event.get()));
             }
         }
