@@ -47,6 +47,7 @@ import dev.coppice.cli.session.UsageCommand;
 import dev.coppice.cli.session.WaitCommand;
 import dev.coppice.cli.wave.RunCommand;
 import dev.coppice.cli.wave.WaveCommand;
+import dev.coppice.originals.OlderCommands;
 
 import org.jspecify.annotations.Nullable;
 
@@ -142,9 +143,6 @@ final class Commands {
     /** The summaries of the commands that the script ./coppice carries out itself. */
     static final Map<String, String> OF_SCRIPT = ofScript();
 
-    /** The original tools' names for these commands. */
-    static final Map<String, String> OTHER_NAMES = otherNames();
-
     private Commands() {}
 
     private static Map<String, String> ofScript() {
@@ -156,26 +154,13 @@ final class Commands {
         return names;
     }
 
-    private static Map<String, String> otherNames() {
-        var names = new LinkedHashMap<String, String>();
-        names.put("ao-start", "start");
-        names.put("ao-resume", "resume");
-        names.put("ao-status", "status");
-        names.put("ao-get-result", "result");
-        names.put("ao-list-sessions", "list");
-        names.put("ao-list-blueprints", "blueprints");
-        names.put("ao-show-config", "show");
-        names.put("ao-delete-all", "delete-all");
-        return names;
-    }
-
     static @Nullable Command named(String typed) {
-        var name = OTHER_NAMES.getOrDefault(typed, typed);
+        var name = OlderCommands.NAMES.getOrDefault(typed, typed);
         for (var command : ALL) if (command.name().equals(name)) return command;
         return null;
     }
 
-    /** The names of all commands, with those of the script and without the originals'. */
+    /** The names of all commands, with those of the script and without the older ones. */
     static List<String> names() {
         var names = new ArrayList<>(ALL.stream().map(Command::name).toList());
         names.addAll(OF_SCRIPT.keySet());

@@ -26,7 +26,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Imports the sessions of the original systems, and attaches their orphans to parents. */
+/** Imports the sessions of the older systems, and attaches their orphans to parents. */
 final class ImportCommand implements Command {
     @Override
     public String name() {

@@ -6,6 +6,7 @@ import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.originals.OlderCommands;
 
 import org.junit.jupiter.api.Test;
 
@@ -121,7 +122,7 @@ class CommandsTest {
 
     @Test
     void every_original_name_is_a_command_and_a_link() {
-        Commands.OTHER_NAMES.forEach((other, name) -> {
+        OlderCommands.NAMES.forEach((other, name) -> {
             assertThat(Commands.named(other)).as(other).isSameAs(Commands.named(name));
             assertThat(ROOT.resolve("bin").resolve(other)).exists();
         });

@@ -34,7 +34,7 @@ public final class Access {
         return switch (need) {
             case NOTHING -> true;
             case READ -> role != Role.INGEST;
-            // The original's runners start sessions for their agents, with their own token.
+            // Unfenced runners start sessions for their agents, with their own token.
             case SPAWN -> role != Role.VIEWER && role != Role.INGEST;
             case ACT -> role == Role.ADMIN || role == Role.OPERATOR || role == Role.AGENT;
             case REPORT, TELL -> role != Role.VIEWER;

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The text that wakes a session, in the original's words. The text of a child stands inside a tag,
- * which it can neither close nor imitate. Text that is too long is cut, with a pointer to the rest.
+ * The text that wakes a session. The text of a child stands inside a tag, which it can neither
+ * close nor imitate. Text that is too long is cut, with a pointer to the rest.
  */
 final class Wording {
     /** Limit of one result. {@link #ALL_CHARS_MAX} is the limit of one prompt. */
@@ -179,7 +179,7 @@ final class Wording {
         return harmless(cut(said(run), run.id(), charsMax));
     }
 
-    /** The original knows only a failure's error; other ends are named before the reason. */
+    /** A failure is told by its error; other ends are named before the reason. */
     private String said(Run run) {
         return switch (run.state()) {
             case RunState.Finished _ -> result(run);

@@ -32,10 +32,10 @@ public sealed interface BlueprintRefusal extends Refusal {
         }
     }
 
-    /** One violation of a JSON Schema, with the fields that the originals report. */
+    /** One violation of a JSON Schema, with the fields that clients read. */
     record Violation(String path, String message, String schemaPath) {}
 
-    /** Whether a request has parameters at all: the original coordinator requires the field. */
+    /** Whether a request has parameters at all: older clients tell the two apart. */
     enum Presence {
         GIVEN,
         ABSENT

@@ -84,7 +84,7 @@ public final class ReportRun {
                 });
     }
 
-    /** Stores a result that was reported before the end of the run, as the originals' agents do. */
+    /** Stores a result that was reported before the end of the run; unfenced runners do so. */
     public void brought(Run live, Result result) {
         ports.runs().save(live.with(result));
     }

@@ -76,7 +76,7 @@ public final class StopSession {
         return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
-    /** Records that an idle session's program has ended; {@code how} is the originals' word. */
+    /** Records that an idle session's program has ended; {@code how} is a runner's word. */
     public Outcome<Stop> programEnded(SessionId id, String how) {
         return programEnded(id, how, "its program ended: " + how);
     }

@@ -13,6 +13,10 @@ public final class Originals {
     private Originals() {}
 
     public static List<Face.Maker> faces() {
-        return List.of(RelationshipServer::on, TreeReportOperations::new, DeletionOperations::new, OlderRunners::new);
+        return List.of(
+                RelationshipServer::on,
+                TreeReportOperations::new,
+                DeletionOperations::new,
+                OlderRunners::new);
     }
 }

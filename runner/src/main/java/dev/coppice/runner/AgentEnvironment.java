@@ -61,7 +61,7 @@ final class AgentEnvironment {
     }
 
     private void strip(Map<String, String> environment) {
-        // The launcher sets a locale for the runner only: restore the original.
+        // The launcher sets a locale for the runner only: restore the caller's.
         var locale = environment.get("COPPICE_AGENT_LC_ALL");
         if (locale != null && locale.isEmpty()) environment.remove("LC_ALL");
         else if (locale != null) environment.put("LC_ALL", locale);

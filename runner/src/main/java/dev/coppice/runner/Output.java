@@ -42,7 +42,7 @@ final class Output {
         return head(process.stdout());
     }
 
-    /** Returns the output as data; if it is not JSON, in the form of the originals. */
+    /** Returns the output as data; if it is not JSON, in a form for callers of scripts. */
     static JsonNode structured(Supervised process) {
         var text = of(process);
         var data = Json.valueOf(text.strip());

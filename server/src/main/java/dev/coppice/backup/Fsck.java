@@ -100,7 +100,7 @@ public final class Fsck {
             case PROCESSES -> inventory.isLive(name) ? null : "runs that are over with processes";
             case ORPHANS -> "processes of no known run";
             case OUTPUT -> inventory.wasDeleted(name) ? "output of runs that are gone" : null;
-            case PLAIN -> directory(item, original(name));
+            case PLAIN -> directory(item, renamedFrom(name));
             case GIT -> null;
         };
     }
@@ -116,7 +116,7 @@ public final class Fsck {
     }
 
     /** Returns the name a directory had before a runner renamed it to delete it. */
-    private static String original(String name) {
+    private static String renamedFrom(String name) {
         return name.startsWith(GOING) ? name.substring(GOING.length()) : name;
     }
 

@@ -37,7 +37,7 @@ public final class BlueprintDocument {
         return changed(before, Json.object().put("status", status), now);
     }
 
-    /** The document with all fields of the original; absent ones are empty or null. */
+    /** The document with all fields that clients expect; absent ones are empty or null. */
     public static JsonNode shown(Blueprint b) {
         var document = (ObjectNode) Json.read(b.definition().value());
         document.put("name", b.name());

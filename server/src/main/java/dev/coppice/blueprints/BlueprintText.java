@@ -69,7 +69,7 @@ public final class BlueprintText {
 
     private static final String PROCEDURAL = "procedural";
 
-    /** The time after which the originals end a procedural run. */
+    /** The time after which a procedural run ends. */
     private static final Duration PROCEDURAL_SILENCE = Duration.ofMinutes(5);
 
     private BlueprintText() {}
@@ -159,7 +159,7 @@ public final class BlueprintText {
         };
     }
 
-    /** The type of executor that the original's runners must have for it. */
+    /** The type of executor that an unfenced runner must have for it. */
     public static String executorType(JsonNode document) {
         return isProcedural(document) ? PROCEDURAL : "autonomous";
     }

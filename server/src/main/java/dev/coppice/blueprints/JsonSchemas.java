@@ -184,7 +184,7 @@ public final class JsonSchemas implements Schemas {
                 schema, text -> registry.getSchema(text.value(), InputFormat.JSON));
     }
 
-    /** The original starts paths with a dollar sign. */
+    /** Clients expect paths that start with a dollar sign. */
     private static String path(String pointer) {
         return pointer.startsWith("$") ? pointer : "$" + pointer.replace('/', '.');
     }

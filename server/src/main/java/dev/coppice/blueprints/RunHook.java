@@ -65,7 +65,7 @@ public record RunHook(When when, String agent, OnError onError, Duration timeout
         return "%s.%s.agent_name".formatted(FIELD, Shape.word(when));
     }
 
-    /** The name under which the originals tell of it. */
+    /** The name under which clients know it. */
     public String tool() {
         return "hook:%s:%s".formatted(Shape.word(when), agent);
     }

@@ -51,7 +51,7 @@ final class Answers {
         this.listeners = listeners;
     }
 
-    /** The original's answer to an unknown number. */
+    /** The answer to an unknown number. */
     private record NotFound(String error) {}
 
     Reply respond(Exchange x) {

@@ -209,7 +209,7 @@ final class HookMessage {
         return null;
     }
 
-    /** True for what JavaScript takes as true, as the original does. */
+    /** True for what JavaScript takes as true, as senders are written in it. */
     private static boolean isGiven(JsonToken token, JsonParser parser) {
         return switch (token) {
             case VALUE_NULL, VALUE_FALSE -> false;
@@ -261,7 +261,7 @@ final class HookMessage {
         return new Traits(sentAt != null, hasOurFields, asks);
     }
 
-    /** Returns the required fields that are missing, as the original counts them. */
+    /** Returns the required fields that are missing; an empty value counts as missing. */
     List<String> missing() {
         var missing = new ArrayList<String>();
         if (fault != null) return missing;

@@ -87,7 +87,7 @@ final class Intake {
         this.access = access;
     }
 
-    /** An answer in which the original's clients find {@code error}. */
+    /** An answer in which senders find {@code error}. */
     private record Fault(String error, String detail) {
         static Reply invalid(String why) {
             return new Reply.Body(400, new Fault("Invalid request", why));

@@ -54,8 +54,8 @@ public final class EventOperations {
     }
 
     /**
-     * Returns the newest events if there is no cursor. The original returned the oldest, so a long
-     * session never showed its present activity.
+     * Returns the newest events if there is no cursor: the oldest of a long session say nothing
+     * about its present activity.
      */
     private EventCalls.Page page(Session session, EventCalls.Find in) {
         var within =

@@ -101,8 +101,8 @@ public final class SessionWorkOperations {
     }
 
     /**
-     * Stores where a session's program runs. The original's executors bind when they begin, so a
-     * session that was created without a run begins with its bind.
+     * Stores where a session's program runs. Executors of unfenced runners bind when they begin, so
+     * a session that was created without a run begins with its bind.
      */
     private Outcome<Commit<SessionBody.Done>> bind(Context x, SessionCalls.Bind in) {
         return scope.change(

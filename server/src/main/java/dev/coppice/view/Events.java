@@ -19,9 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Journal entries as the originals' events: rows of a session's history, and frames of a stream.
- */
+/** Journal entries as events: rows of a session's history, and frames of a stream. */
 public final class Events {
     /** The fields of an event that the journal sets. */
     private static final List<String> OWN = List.of("id", "session_id", "event_type");

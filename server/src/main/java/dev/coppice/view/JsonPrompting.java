@@ -10,7 +10,7 @@ import tools.jackson.core.util.Separators;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Prompts and data as JSON, laid out as the original lays it out. */
+/** Prompts and data as JSON, laid out for people. */
 public final class JsonPrompting implements Prompting {
     private static final DefaultIndenter LINES = new DefaultIndenter("  ", "\n");
     private static final JsonMapper MAPPER = new JsonMapper();

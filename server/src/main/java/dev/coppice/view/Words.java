@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The originals' words for states, in one table. On their paths a queued run is pending, a finished
+ * The older words for states, in one table. In answers a queued run is pending, a finished
  * run is completed, and one that timed out or was lost is failed, with the reason in its own field.
  */
 public final class Words {

@@ -1,4 +1,4 @@
-/** Domain values as callers see them, in Coppice's words and in the originals'. */
+/** Domain values as callers see them, in Coppice's words and in the older ones. */
 @NullMarked
 package dev.coppice.view;
 

@@ -26,7 +26,7 @@ public record Doorway(
     private static final Set<Role> IN_NAMED_ADDRESS =
             Set.of(Role.VIEWER, Role.INGEST, Role.RUNNER, Role.OPERATOR);
 
-    /** The paths that the originals' programs ask to see whether the hook server is there. */
+    /** The paths that programs ask to see whether the hook server is there. */
     private static final Set<String> GREETED = Set.of("/", "/health", "/api/health");
 
     /** The port of the coordinator itself. */

@@ -39,29 +39,29 @@ public final class Problems {
     static Reply reply(Refusal refusal, Manner manner, Call<?, ?> call) {
         return manner == Manner.OURS
                 ? reply(refusal)
-                : reply(ofOriginal(refusal, call), "application/json");
+                : reply(ofOlder(refusal, call), "application/json");
     }
 
     /** The manner in which a problem is told. */
     enum Manner {
         OURS,
-        /** The status and the {@code detail} that the original's clients expect. */
-        ORIGINALS;
+        /** The status and the {@code detail} that older clients expect. */
+        OLDER;
 
         static Manner of(Call<?, ?> call, @Nullable String accept) {
             boolean asksForOurs = accept != null && accept.contains(Problem.MEDIA_TYPE);
-            return call.is(Call.Trait.ORIGINAL) && !asksForOurs ? ORIGINALS : OURS;
+            return call.is(Call.Trait.OLDER) && !asksForOurs ? OLDER : OURS;
         }
     }
 
-    private static Problem ofOriginal(Refusal refusal, Call<?, ?> call) {
+    private static Problem ofOlder(Refusal refusal, Call<?, ?> call) {
         var ours = problem(refusal, Wording.REST);
         var removed = refusal instanceof RemovalRefusal.SessionRemoved r ? r.removal() : null;
         boolean wasObject = ours.detailOrEmpty().has("error") && !isOurs(refusal);
         return new Problem(
                 ours.type(),
                 ours.title(),
-                originalStatus(refusal, ours.status(), call),
+                olderStatus(refusal, ours.status(), call),
                 ours.code(),
                 ours.kind(),
                 wasObject ? ours.detail() : Json.tree(refusal.said()),
@@ -71,21 +71,21 @@ public final class Problems {
                 removed);
     }
 
-    /** True for refusals that the originals tell in a sentence, or do not know. */
+    /** True for refusals that older clients read as a sentence, or do not know. */
     private static boolean isOurs(Refusal refusal) {
         return refusal instanceof RemovalRefusal || isFieldMissing(refusal);
     }
 
-    /** The original requires the field, and checks its value against the schema after that. */
+    /** Older clients know a missing field from a value that breaks the schema. */
     private static boolean isFieldMissing(Refusal refusal) {
         return refusal instanceof BlueprintRefusal.ParametersInvalid invalid
                 && invalid.presence() == BlueprintRefusal.Presence.ABSENT;
     }
 
-    private static int originalStatus(Refusal refusal, int ours, Call<?, ?> call) {
+    private static int olderStatus(Refusal refusal, int ours, Call<?, ?> call) {
         return switch (refusal) {
             case RemovalRefusal.SessionRemoved _ -> 404;
-            // The original answers 422 for a field of the wrong type, but 400 for a whole document
+            // Older clients expect 422 for a field of the wrong type, but 400 for a whole document
             // or file.
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
@@ -146,7 +146,7 @@ public final class Problems {
         return new Reply.Text(problem.status(), mediaType, Json.write(problem));
     }
 
-    /** An object with which the originals tell an error, with these fields and values. */
+    /** An object with which older clients are told an error, with these fields and values. */
     private static Map<String, Object> told(String error, String message, Object... fields) {
         var told = new LinkedHashMap<String, Object>();
         told.put("error", error);
@@ -160,7 +160,7 @@ public final class Problems {
                 Shape.word(o.kind()), o.said(), wording.advice(o.kind()), o.named());
     }
 
-    /** The field that the original's clients read: a sentence, or an object as it sent one. */
+    /** The field that older clients read: a sentence, or an object. */
     private static JsonNode detail(Refusal refusal, String kind, Wording wording) {
         var said = refusal.said();
         Object detail =

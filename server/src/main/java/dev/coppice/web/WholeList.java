@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A whole list in one answer. The originals' clients know no pages, so a list on a path of theirs
+ * A whole list in one answer. Older clients know no pages, so a list on a path of theirs
  * is whole unless its caller asks for a page. It is read page by page and written as it is read.
  */
 record WholeList<I extends Record, O>(
@@ -32,7 +32,7 @@ record WholeList<I extends Record, O>(
     static boolean isWanted(Call<?, ?> call, Exchange x) {
         return call.method() == Method.GET
                 && isPaged(call)
-                && x.manner(call) == Problems.Manner.ORIGINALS
+                && x.manner(call) == Problems.Manner.OLDER
                 && x.query(AFTER) == null
                 && x.query(LIMIT) == null;
     }

@@ -31,8 +31,8 @@ public record Call<I extends Record, O>(
         LONG,
         /** The audit records each request: the caller, the input and the outcome. */
         AUDITED,
-        /** A path of the originals, whose clients expect their statuses and shapes there. */
-        ORIGINAL
+        /** A path of the older systems, whose clients expect their statuses and shapes there. */
+        OLDER
     }
 
     public static <I extends Record, O> Call<I, O> get(
@@ -65,8 +65,8 @@ public record Call<I extends Record, O>(
         return with(Trait.LONG);
     }
 
-    public Call<I, O> original() {
-        return with(Trait.ORIGINAL);
+    public Call<I, O> older() {
+        return with(Trait.OLDER);
     }
 
     public Call<I, O> audited() {

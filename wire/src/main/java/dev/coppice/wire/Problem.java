@@ -11,9 +11,9 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * The reason why a request failed, as problem+json with the original's detail. The kind is one of
- * the seed's three: {@code validation_error}, {@code security_error} (work would be lost) or {@code
- * operation_error}.
+ * The reason why a request failed, as problem+json with the detail that older clients read. The
+ * kind is one of three: {@code validation_error}, {@code security_error} (work would be lost) or
+ * {@code operation_error}.
  */
 public record Problem(
         @Field("the kind of problem as a URI") String type,

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Arguments that the headers of a request give, as the original's configuration sends them. */
+/** Arguments that the headers of a request give, as configurations of clients send them. */
 final class CallerHeaders {
     private static final System.Logger LOG = System.getLogger("mcp");
     private static final String TAGS = "tags";

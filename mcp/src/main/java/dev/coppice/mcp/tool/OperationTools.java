@@ -178,7 +178,7 @@ public final class OperationTools {
             return new Named(tool, call, title, says, more, hidden, names);
         }
 
-        /** Offers fields under the names that the originals have for them. */
+        /** Offers fields under the names that clients know. */
         Named calling(Map<String, String> others) {
             return new Named(tool, call, title, says, fixed, hidden, others);
         }

@@ -68,7 +68,7 @@ public record Tool<I extends Record, O>(
      * The tool as clients list it. {@code output} is null if it has no schema; {@code fixed} are
      * fields that the tool sets itself, {@code hidden} fields that it does not offer, and {@code
      * names} fields that it offers under other names. If {@code isById}, its schema requires the id
-     * of the session, as the original's does.
+     * of the session, as clients expect.
      */
     record Listing(
             String name,

@@ -111,11 +111,11 @@ public final class AgentCalls {
 
     private static <I extends Record> Call<I, Call.Bytes> read(
             String name, String path, Class<I> input, String says) {
-        return Call.get(name, path, input, Call.Bytes.class, says).original();
+        return Call.get(name, path, input, Call.Bytes.class, says).older();
     }
 
     private static Call<Message, Call.Bytes> sent(String name, String path, String says) {
-        return Call.post(name, path, Message.class, Call.Bytes.class, says).original();
+        return Call.post(name, path, Message.class, Call.Bytes.class, says).older();
     }
 
     private static Call<Hook, Call.Bytes> hook(String what) {

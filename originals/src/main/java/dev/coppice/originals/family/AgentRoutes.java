@@ -1,6 +1,5 @@
 package dev.coppice.originals.family;
 
-import dev.coppice.originals.page.PageCalls;
 import dev.coppice.access.Need;
 import dev.coppice.boot.Ground;
 import dev.coppice.hooks.Declarations;
@@ -13,6 +12,7 @@ import dev.coppice.operation.Inputs;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operation.Reply;
 import dev.coppice.originals.family.Families.Agent;
+import dev.coppice.originals.page.PageCalls;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call;

@@ -1,8 +1,8 @@
 package dev.coppice.originals.family;
 
-import dev.coppice.originals.page.PageCalls;
 import dev.coppice.boot.Ground;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.originals.page.PageCalls;
 
 import org.jspecify.annotations.Nullable;
 

@@ -52,7 +52,7 @@ public final class FamilyCalls {
                             Call.Bytes.class,
                             "Declare the end of a child")
                     .by(Method.PATCH)
-                    .original();
+                    .older();
     public static final Call<OwnMessage, Call.Bytes> CHILD_COMPLETED =
             Call.post(
                             "child_completed",
@@ -60,12 +60,12 @@ public final class FamilyCalls {
                             OwnMessage.class,
                             Call.Bytes.class,
                             "Declare the end of a child of this session")
-                    .original();
+                    .older();
 
     private FamilyCalls() {}
 
     private static Call<Below, Call.Bytes> read(String name, String path, String says) {
-        return Call.get(name, path, Below.class, Call.Bytes.class, says).original();
+        return Call.get(name, path, Below.class, Call.Bytes.class, says).older();
     }
 
     private static Call<Period, Call.Bytes> counted(String name, String path) {
@@ -75,11 +75,11 @@ public final class FamilyCalls {
                         Period.class,
                         Call.Bytes.class,
                         "Count the related pairs of sessions by kind")
-                .original();
+                .older();
     }
 
     private static Call<Message, Call.Bytes> sent(String name, String path, String says) {
-        return Call.post(name, path, Message.class, Call.Bytes.class, says).original();
+        return Call.post(name, path, Message.class, Call.Bytes.class, says).older();
     }
 
     /** Selects a session and a number of levels below it. */

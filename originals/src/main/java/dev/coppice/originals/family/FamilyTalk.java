@@ -2,9 +2,9 @@ package dev.coppice.originals.family;
 
 import dev.coppice.access.Caller;
 import dev.coppice.boot.Ground;
-import dev.coppice.originals.page.Tidings;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observations.Sent;
+import dev.coppice.originals.page.Tidings;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;

@@ -2,7 +2,7 @@ package dev.coppice.originals.family;
 
 import dev.coppice.boot.Face;
 import dev.coppice.boot.Ground;
-import dev.coppice.originals.page.HookServer;
+import dev.coppice.originals.page.EventPages;
 import dev.coppice.originals.page.PageStream;
 import dev.coppice.web.Route;
 
@@ -16,11 +16,11 @@ public final class RelationshipServer implements Face {
 
     private static final int NEWEST_MAX = 500;
 
-    private final HookServer hooks;
+    private final EventPages hooks;
     private final List<Route> routes;
     private final PageStream pages;
 
-    private RelationshipServer(HookServer hooks, List<Route> routes, PageStream pages) {
+    private RelationshipServer(EventPages hooks, List<Route> routes, PageStream pages) {
         this.hooks = hooks;
         this.routes = List.copyOf(routes);
         this.pages = pages;
@@ -37,7 +37,7 @@ public final class RelationshipServer implements Face {
         routes.addAll(new FamilyRoutes(ground, families).routes());
         routes.addAll(agents.routes());
         return new RelationshipServer(
-                new HookServer(ground),
+                new EventPages(ground),
                 routes,
                 new PageStream(
                         NEWEST_MAX,

@@ -16,7 +16,7 @@ final class ThemeCalls {
                             Themes.class,
                             Call.Bytes.class,
                             "List the public colour themes of the hook server's page")
-                    .original();
+                    .older();
     public static final Call<NewTheme, Call.Bytes> ADD_THEME =
             Call.post(
                             "add_theme",
@@ -25,7 +25,7 @@ final class ThemeCalls {
                             Call.Bytes.class,
                             "Add a colour theme of the hook server's page")
                     .creates()
-                    .original();
+                    .older();
 
     private ThemeCalls() {}
 

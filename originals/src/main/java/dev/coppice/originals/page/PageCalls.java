@@ -19,7 +19,7 @@ public final class PageCalls {
                             Call.Bytes.class,
                             "List the newest sent events by the time of their senders, oldest"
                                     + " first")
-                    .original();
+                    .older();
     static final Call<Call.Nothing, Options> OPTIONS =
             Call.get(
                             "event_filter_options",
@@ -27,7 +27,7 @@ public final class PageCalls {
                             Call.Nothing.class,
                             Options.class,
                             "List values that sent events can be filtered by")
-                    .original();
+                    .older();
     static final Call<Call.Nothing, Call.Stream> STREAM =
             Call.get(
                             "stream_events",
@@ -35,7 +35,7 @@ public final class PageCalls {
                             Call.Nothing.class,
                             Call.Stream.class,
                             "Follow sent events over a WebSocket, from the newest ones on")
-                    .original();
+                    .older();
 
     private PageCalls() {}
 

@@ -23,7 +23,7 @@ final class DeletionCalls {
                     .by(Method.DELETE)
                     .destructive()
                     .takesLong()
-                    .original();
+                    .older();
 
     /** Takes the place of the server's call, whose fields it has. */
     static final Call<Plan, PlanView> PLAN =

@@ -66,7 +66,7 @@ final class OlderReports {
 
     private static Call<Report, Reported> in(Call<?, Reported> call) {
         return Call.post(call.name(), call.path(), Report.class, Reported.class, call.says())
-                .original();
+                .older();
     }
 
     /** Such a runner may report the end of a short run before it reports its start. */

@@ -32,7 +32,7 @@ public final class OlderRunners implements Face {
                             FlatPolled.class,
                             RunnerCalls.POLL.says())
                     .takesLong()
-                    .original();
+                    .older();
 
     private final Ground ground;
     private final Deregistrations deregistrations;

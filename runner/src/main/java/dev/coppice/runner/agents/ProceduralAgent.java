@@ -31,7 +31,7 @@ public final class ProceduralAgent implements Agent {
         return new Start(command, AgentInput.environment(run), "", null);
     }
 
-    /** Adds an argument as the originals do: a list is joined, and a false one is left out. */
+    /** Adds an argument: a list is joined, and a false one is left out, as scripts expect. */
     private static void add(List<String> command, String option, JsonNode value) {
         boolean isAbsent = value.isNull() || (value.isBoolean() && !value.asBoolean());
         if (isAbsent) return;

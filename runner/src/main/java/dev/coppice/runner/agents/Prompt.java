@@ -6,7 +6,7 @@ import tools.jackson.databind.JsonNode;
 final class Prompt {
     private Prompt() {}
 
-    /** Returns a lone prompt unchanged, and more parameters as the original's list of inputs. */
+    /** Returns a lone prompt unchanged, and more parameters as a list of inputs. */
     static String of(JsonNode parameters) {
         var prompt = parameters.get("prompt");
         if (parameters.size() == 1 && prompt != null && prompt.isString()) return prompt.asString();

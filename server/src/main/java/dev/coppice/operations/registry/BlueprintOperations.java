@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Blueprints, under the original's name for them. */
+/** Blueprints, under their older name. */
 public final class BlueprintOperations {
     private final AllBlueprints blueprints;
     private final Registries registries;

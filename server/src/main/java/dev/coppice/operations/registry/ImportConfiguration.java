@@ -79,7 +79,7 @@ final class ImportConfiguration implements Lookup {
 
     /**
      * Refuses a reference into a registry that the archive has. One into another registry may be
-     * made good later: the exports of the originals have only some of the registries.
+     * made good later: exports of older systems have only some of the registries.
      */
     private void check(Optional<Refusal> unknown) {
         if (unknown.isEmpty()) return;

@@ -34,7 +34,6 @@ import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;
 import dev.coppice.wire.removal.RemoveByFlags;
 import dev.coppice.work.DirectoryTasks;
-import dev.coppice.work.InspectedWork;
 
 import org.jspecify.annotations.Nullable;
 

@@ -15,11 +15,11 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** Blueprints, under the original's name for them: agents. */
+/** Blueprints, under their older name: agents. */
 public final class BlueprintCalls {
     public static final Call<Find, Documents> LIST =
             Call.get("list_blueprints", "/agents", Find.class, Documents.class, "List blueprints")
-                    .original();
+                    .older();
     public static final Call<Create, Document> CREATE =
             Call.post(
                             "create_blueprint",
@@ -30,7 +30,7 @@ public final class BlueprintCalls {
                     .creates()
                     .repeatable()
                     .audited()
-                    .original();
+                    .older();
     public static final Call<Read, Document> READ =
             Call.get(
                             "read_blueprint",
@@ -38,7 +38,7 @@ public final class BlueprintCalls {
                             Read.class,
                             Document.class,
                             "Read a blueprint")
-                    .original();
+                    .older();
     public static final Call<Create, Document> CHECK =
             Call.post(
                     "check_blueprint",
@@ -55,7 +55,7 @@ public final class BlueprintCalls {
                             "Change a blueprint")
                     .by(Method.PATCH)
                     .audited()
-                    .original();
+                    .older();
     public static final Call<At, Call.Empty> REMOVE =
             Call.get(
                             "remove_blueprint",
@@ -66,7 +66,7 @@ public final class BlueprintCalls {
                     .by(Method.DELETE)
                     .destructive()
                     .audited()
-                    .original();
+                    .older();
     public static final Call<Activate, Document> ACTIVATE =
             Call.post(
                             "activate_blueprint",
@@ -76,7 +76,7 @@ public final class BlueprintCalls {
                             "Activate or deactivate a blueprint")
                     .by(Method.PATCH)
                     .audited()
-                    .original();
+                    .older();
 
     private BlueprintCalls() {}
 

@@ -16,7 +16,7 @@ import java.util.List;
 /** Runners and accounts, for clients. */
 public final class FleetCalls {
     public static final Call<Find, Page> LIST =
-            Call.get("list_runners", "/runners", Find.class, Page.class, "List runners").original();
+            Call.get("list_runners", "/runners", Find.class, Page.class, "List runners").older();
     public static final Call<Remove, Removed> REMOVE =
             Call.get(
                             "remove_runner",
@@ -27,7 +27,7 @@ public final class FleetCalls {
                     .by(Method.DELETE)
                     .destructive()
                     .audited()
-                    .original();
+                    .older();
     public static final Call<Call.Nothing, Accounts> ACCOUNTS =
             Call.get(
                     "list_accounts",

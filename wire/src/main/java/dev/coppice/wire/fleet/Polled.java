@@ -30,7 +30,9 @@ public sealed interface Polled extends Call.WithStatus {
         }
 
         public List<ClaimedRun> all() {
-            return more == null ? List.of(run) : Stream.concat(Stream.of(run), more.stream()).toList();
+            return more == null
+                    ? List.of(run)
+                    : Stream.concat(Stream.of(run), more.stream()).toList();
         }
     }
 

@@ -25,7 +25,7 @@ public final class RunnerCalls {
                             RegisterRequest.class,
                             RegisteredView.class,
                             "Register a runner")
-                    .original();
+                    .older();
     public static final Call<Poll, Polled> POLL =
             Call.get(
                             "poll_work",
@@ -34,7 +34,7 @@ public final class RunnerCalls {
                             Polled.class,
                             "Poll for work, and wait for it up to half a minute")
                     .takesLong()
-                    .original();
+                    .older();
     public static final Call<Heartbeat, Heartbeat.Answer> HEARTBEAT =
             Call.post(
                             "send_heartbeat",
@@ -42,15 +42,16 @@ public final class RunnerCalls {
                             Heartbeat.class,
                             Heartbeat.Answer.class,
                             "Send a heartbeat and renew the leases of a runner")
-                    .original();
+                    .older();
     public static final Call<RunReport.Started, Reported> STARTED =
-            report("started", RunReport.Started.class, "Confirm a claim before the process starts").original();
+            report("started", RunReport.Started.class, "Confirm a claim before the process starts")
+                    .older();
     public static final Call<RunReport.Completed, Reported> COMPLETED =
-            report("completed", RunReport.Completed.class, "Report that a run is done").original();
+            report("completed", RunReport.Completed.class, "Report that a run is done").older();
     public static final Call<RunReport.Failed, Reported> FAILED =
-            report("failed", RunReport.Failed.class, "Report that a run failed").original();
+            report("failed", RunReport.Failed.class, "Report that a run failed").older();
     public static final Call<RunReport.Stopped, Reported> STOPPED =
-            report("stopped", RunReport.Stopped.class, "Report that a run was stopped").original();
+            report("stopped", RunReport.Stopped.class, "Report that a run was stopped").older();
     public static final Call<SessionReport, SessionEnded> SESSION_ENDED =
             Call.post(
                             "report_session_end",
@@ -58,7 +59,7 @@ public final class RunnerCalls {
                             SessionReport.class,
                             SessionEnded.class,
                             "Report the end of a session between two runs")
-                    .original();
+                    .older();
     public static final Call<TaskPart, EventCalls.Done> TASK_PART =
             Call.post(
                     "upload_work_part",

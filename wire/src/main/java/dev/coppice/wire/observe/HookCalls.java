@@ -19,7 +19,7 @@ public final class HookCalls {
                             Post.class,
                             Call.Bytes.class,
                             "Send an event of any agent; its session is created if it is unknown")
-                    .original();
+                    .older();
     public static final Call<Batch, Posted> BATCH =
             Call.post(
                             "post_events",
@@ -43,7 +43,7 @@ public final class HookCalls {
                             Respond.class,
                             Call.Bytes.class,
                             "Answer an agent's question, and pass the answer to its socket")
-                    .original();
+                    .older();
 
     private HookCalls() {}
 

@@ -14,7 +14,7 @@ public final class ConfigurationCalls {
                             Call.Nothing.class,
                             Call.Bytes.class,
                             "Download blueprints and registries as tar.gz")
-                    .original();
+                    .older();
     public static final Call<Archive, Imported> IMPORT =
             Call.post(
                             "import_configuration",
@@ -24,7 +24,7 @@ public final class ConfigurationCalls {
                             "Replace the registries that an archive has")
                     .destructive()
                     .audited()
-                    .original();
+                    .older();
 
     private ConfigurationCalls() {}
 

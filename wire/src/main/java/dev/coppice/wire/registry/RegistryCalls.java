@@ -24,7 +24,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                             At.class,
                             Call.Bytes.class,
                             "Download a script as tar.gz, for the originals' runners")
-                    .original();
+                    .older();
 
     /** The entry in the path. */
     public record At(@Field(value = "its name", example = "hello") String name) {}
@@ -49,7 +49,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                         Call.Nothing.class,
                         Documents.class,
                         "List " + entries)
-                .original();
+                .older();
     }
 
     public Call<Create, Document> create() {
@@ -62,12 +62,12 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                 .creates()
                 .repeatable()
                 .audited()
-                .original();
+                .older();
     }
 
     public Call<At, Document> read() {
         return Call.get(name("read", entry), one(), At.class, Document.class, "Read " + article())
-                .original();
+                .older();
     }
 
     public Call<Change, Document> change() {
@@ -79,7 +79,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                         "Change " + article())
                 .by(changing)
                 .audited()
-                .original();
+                .older();
     }
 
     public Call<At, Call.Empty> remove() {
@@ -92,7 +92,7 @@ public record RegistryCalls(String path, String entries, String entry, Method ch
                 .by(Method.DELETE)
                 .destructive()
                 .audited()
-                .original();
+                .older();
     }
 
     private static String name(String verb, String what) {

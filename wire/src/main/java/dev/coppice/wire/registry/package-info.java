@@ -1,4 +1,4 @@
-/** The registries of the originals: capabilities, scripts and MCP servers. */
+/** The registries: capabilities, scripts and MCP servers. */
 @NullMarked
 package dev.coppice.wire.registry;
 

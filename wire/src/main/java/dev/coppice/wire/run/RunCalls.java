@@ -24,10 +24,10 @@ public final class RunCalls {
                     .creates()
                     .repeatable()
                     .takesLong()
-                    .original();
+                    .older();
     public static final Call<Find, Page> LIST =
             Call.get("list_runs", "/runs", Find.class, Page.class, "List runs, newest first")
-                    .original();
+                    .older();
     public static final Call<Await, RunAnswer> READ =
             Call.get(
                             "read_run",
@@ -36,7 +36,7 @@ public final class RunCalls {
                             RunAnswer.class,
                             "Read a run, or wait for its end")
                     .takesLong()
-                    .original();
+                    .older();
     public static final Call<At, Stopped> STOP =
             Call.post(
                             "stop_run",
@@ -45,7 +45,7 @@ public final class RunCalls {
                             Stopped.class,
                             "Stop the session of a run")
                     .audited()
-                    .original();
+                    .older();
     public static final Call<ReadOutput, OutputView> OUTPUT =
             Call.get(
                             "read_output",

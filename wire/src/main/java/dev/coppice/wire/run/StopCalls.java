@@ -28,7 +28,7 @@ public final class StopCalls {
                     .takesLong()
                     .destructive()
                     .audited()
-                    .original();
+                    .older();
     public static final Call<SessionCalls.At, Plan> PLAN =
             Call.get(
                     "plan_stop",

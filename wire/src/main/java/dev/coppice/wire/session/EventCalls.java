@@ -23,7 +23,7 @@ public final class EventCalls {
                             Page.class,
                             "List events of a session in ascending order; without a cursor, the"
                                     + " latest ones")
-                    .original();
+                    .older();
     public static final Call<Report, Done> REPORT =
             Call.post(
                             "report_event",
@@ -33,7 +33,7 @@ public final class EventCalls {
                             "Report an event of a session")
                     .creates()
                     .repeatable()
-                    .original();
+                    .older();
     public static final Call<Follow, Call.Stream> FOLLOW =
             Call.get(
                             "follow_events",
@@ -41,7 +41,7 @@ public final class EventCalls {
                             Follow.class,
                             Call.Stream.class,
                             "Follow events as they happen, as server-sent events")
-                    .original();
+                    .older();
 
     public static final Call<Search, Found> FIND =
             Call.get(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class LiveFrames {
     private LiveFrames() {}
 
-    /** An event, as the original wraps it. */
+    /** An event, as it is wrapped for older clients. */
     public record Told(@Field("the event") EventView data) {}
 
     /** A run failed. */

@@ -24,7 +24,7 @@ public final class SessionCalls {
                             Find.class,
                             Page.class,
                             "List sessions, newest first")
-                    .original();
+                    .older();
     public static final Call<StartSessionRequest, SessionBody.Done> CREATE =
             Call.post(
                             "create_session",
@@ -34,7 +34,7 @@ public final class SessionCalls {
                             "Create a session without a run")
                     .creates()
                     .repeatable()
-                    .original();
+                    .older();
     public static final Call<Named, SessionBody> NAMED =
             Call.get(
                             "find_session",
@@ -42,7 +42,7 @@ public final class SessionCalls {
                             Named.class,
                             SessionBody.class,
                             "Find a session by its name")
-                    .original();
+                    .older();
     public static final Call<At, SessionBody> READ =
             Call.get(
                             "read_session",
@@ -50,7 +50,7 @@ public final class SessionCalls {
                             At.class,
                             SessionBody.class,
                             "Read a session")
-                    .original();
+                    .older();
     public static final Call<At, Status> STATUS =
             Call.get(
                             "read_status",
@@ -58,7 +58,7 @@ public final class SessionCalls {
                             At.class,
                             Status.class,
                             "Read only the status of a session; never 404")
-                    .original();
+                    .older();
     public static final Call<At, ResultView> RESULT =
             Call.get(
                             "read_result",
@@ -66,7 +66,7 @@ public final class SessionCalls {
                             At.class,
                             ResultView.class,
                             "Read the result of the last run")
-                    .original();
+                    .older();
     public static final Call<At, AffinityBody> AFFINITY =
             Call.get(
                             "read_affinity",
@@ -74,7 +74,7 @@ public final class SessionCalls {
                             At.class,
                             AffinityBody.class,
                             "Read where a session last ran")
-                    .original();
+                    .older();
     public static final Call<Bind, SessionBody.Done> BIND =
             Call.post(
                             "bind_session",
@@ -82,7 +82,7 @@ public final class SessionCalls {
                             Bind.class,
                             SessionBody.Done.class,
                             "Set the program that speaks for a session")
-                    .original();
+                    .older();
     public static final Call<Change, SessionBody.Done> CHANGE =
             Call.post(
                             "change_session",
@@ -91,7 +91,7 @@ public final class SessionCalls {
                             SessionBody.Done.class,
                             "Change the metadata of a session")
                     .by(Method.PATCH)
-                    .original();
+                    .older();
 
     public static final Call<Attach, SessionBody.Done> ATTACH =
             Call.post(
@@ -202,7 +202,7 @@ public final class SessionCalls {
             @Field("the text, or the data as text; for the originals' commands")
                     @Nullable String result) {}
 
-    /** The place of the last run, as the original wraps it. */
+    /** The place of the last run, wrapped as older clients expect it. */
     public record AffinityBody(@Field("the place") AffinityView affinity) {}
 
     /** The place of the last run. */

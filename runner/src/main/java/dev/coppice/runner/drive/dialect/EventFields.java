@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of the events that every program has, as the originals' executors report them. */
+/** The fields of the events that every program has. */
 final class EventFields {
     private EventFields() {}
 

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The paths of the hook server's pages. */
-public record HookServer(Ground ground) {
+public record EventPages(Ground ground) {
     /** {@code pages} says how pages follow the events. */
     public List<Route> routes(PageStream pages) {
         return List.of(
@@ -32,7 +32,9 @@ public record HookServer(Ground ground) {
 
     private Reply recent(Exchange x) {
         int max = max(x.query("limit"));
-        var found = ground.scope().transactions().read(() -> ground.observations().recent(x.caller().session(), max));
+        var below = x.caller().session();
+        var found =
+                ground.scope().transactions().read(() -> ground.observations().recent(below, max));
         var text = found.stream().map(SentText::of).collect(Collectors.joining(",", "[", "]"));
         return new Reply.Text(200, "application/json", text);
     }
@@ -52,7 +54,10 @@ public record HookServer(Ground ground) {
 
     private Reply options(Exchange x) {
         var below = x.caller().session();
-        var all = ground.scope().transactions().read(() -> ground.observations().options(below, PageCalls.OPTIONS_MAX));
+        var all =
+                ground.scope()
+                        .transactions()
+                        .read(() -> ground.observations().options(below, PageCalls.OPTIONS_MAX));
         return Reply.ok(new PageCalls.Options(all.apps(), all.sessions(), all.types()));
     }
 }
