@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Lists the runners. */
-public final class RunnersCommand implements Command {
+final class RunnersCommand implements Command {
     @Override
     public String name() {
         return "runners";

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /** An event in the life of a callback. */
-public sealed interface CallbackEvent {
+sealed interface CallbackEvent {
     Instant at();
 
     /** A run that carries the callback was queued. */

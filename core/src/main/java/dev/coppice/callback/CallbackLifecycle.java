@@ -17,7 +17,7 @@ import dev.coppice.callback.CallbackState.Joined;
 import dev.coppice.callback.CallbackState.Owed;
 
 /** The one place where a callback changes state. Pure: no clock, no store, no log. */
-public final class CallbackLifecycle {
+final class CallbackLifecycle {
     private CallbackLifecycle() {}
 
     public static Step next(CallbackState state, CallbackEvent event) {

@@ -33,8 +33,8 @@ public final class RegisterRunner {
     }
 
     /**
-     * Registers an unfenced runner. It cannot prove that it is the one registered under
-     * its id, so it is refused while that one is online.
+     * Registers an unfenced runner. It cannot prove that it is the one registered under its id, so
+     * it is refused while that one is online.
      */
     public Outcome<Runner> registerUnfenced(Runner newcomer) {
         return ports.transactions()

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Handles heartbeats. A fenced runner names each run with its fence; an unfenced one names
- * none, and renews all leases it holds.
+ * Handles heartbeats. A fenced runner names each run with its fence; an unfenced one names none,
+ * and renews all leases it holds.
  */
 public final class RenewLeases {
     private final Ports ports;

@@ -7,7 +7,7 @@ import dev.coppice.removal.RemovalState.*;
  * The one place where a removal changes state. Pure: no clock, no store, no log. Each event names
  * the states in which it is allowed, and is refused in all others.
  */
-public final class RemovalLifecycle {
+final class RemovalLifecycle {
     private RemovalLifecycle() {}
 
     public static Step next(RemovalState state, RemovalEvent event) {

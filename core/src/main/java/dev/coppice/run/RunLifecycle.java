@@ -4,7 +4,7 @@ import dev.coppice.run.RunEvent.*;
 import dev.coppice.run.RunState.*;
 
 /** The one place where a run changes state. Pure: no clock, no store, no log. */
-public final class RunLifecycle {
+final class RunLifecycle {
     private RunLifecycle() {}
 
     public static Step next(RunState state, RunEvent event) {

@@ -4,7 +4,7 @@ import dev.coppice.session.SessionEvent.*;
 import dev.coppice.session.SessionState.*;
 
 /** The one place where a session changes state. Pure: no clock, no store, no log. */
-public final class SessionLifecycle {
+final class SessionLifecycle {
     private SessionLifecycle() {}
 
     public static Step next(SessionState state, SessionEvent event) {

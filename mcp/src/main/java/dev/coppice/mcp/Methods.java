@@ -114,8 +114,7 @@ final class Methods {
                         deletion, removals.undoing(), removals.cancelling(), removals::complete));
         all.addAll(OperationTools.of(offer.operations()));
         all.add(new SessionStatus(offer.operations()).tool());
-        all.addAll(
-                new AgentTools(offer.operations(), deletion, offer.sessions().finding()).all());
+        all.addAll(new AgentTools(offer.operations(), deletion, offer.sessions().finding()).all());
         this.tools = new Tools(all, offer.sessions().finding(), offer.roles());
         this.resources = new Resources(offer.operations(), offer.roles());
         this.server = new Server("coppice", "Coppice", offer.version());

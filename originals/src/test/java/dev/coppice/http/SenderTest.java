@@ -123,7 +123,7 @@ class SenderTest {
         var run =
                 server.coordinator().token(dev.coppice.access.Caller.agent(new SessionId("ours")));
         assertThat(spawn(Map.of())).isEqualTo("{}");
-        assertThat(spawn(Map.of("X-Agent-Token", run))).contains("deny", "sessions = 1");
+        assertThat(spawn(Map.of("X-Agent-Token", run))).contains("deny", "1 of 1 sessions used");
     }
 
     private String spawn(Map<String, String> more) {

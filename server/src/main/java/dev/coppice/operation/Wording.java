@@ -7,18 +7,10 @@ import dev.coppice.kernel.RemovalRefusal.RemovalForbidden;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Shape;
 
-import java.util.function.Function;
-
 /** The words of a face on which callers start sessions, from the table of refusals. */
 public enum Wording {
-    REST(Code::rest),
-    MCP(Code::tool);
-
-    private final Function<Code, String> words;
-
-    Wording(Function<Code, String> words) {
-        this.words = words;
-    }
+    REST,
+    MCP;
 
     /** Returns what to do about a refusal. Equal advice for several objections appears once. */
     public String advice(Refusal refusal) {
@@ -35,7 +27,11 @@ public enum Wording {
     }
 
     private String row(String code) {
-        return words.apply(Code.named(code));
+        var row = Code.named(code);
+        return switch (this) {
+            case REST -> row.rest();
+            case MCP -> row.tool();
+        };
     }
 
     /** Puts the components of the refusal where the advice names them. */

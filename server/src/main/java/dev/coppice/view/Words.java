@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The older words for states, in one table. In answers a queued run is pending, a finished
- * run is completed, and one that timed out or was lost is failed, with the reason in its own field.
+ * The older words for states, in one table. In answers a queued run is pending, a finished run is
+ * completed, and one that timed out or was lost is failed, with the reason in its own field.
  */
 public final class Words {
     private static final Map<String, String> SESSIONS =

@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A whole list in one answer. Older clients know no pages, so a list on a path of theirs
- * is whole unless its caller asks for a page. It is read page by page and written as it is read.
+ * A whole list in one answer. Older clients know no pages, so a list on a path of theirs is whole
+ * unless its caller asks for a page. It is read page by page and written as it is read.
  */
 record WholeList<I extends Record, O>(
         Operation<I, O> operation, Context context, Inputs.Source fields) {

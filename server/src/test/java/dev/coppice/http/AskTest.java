@@ -260,7 +260,7 @@ class AskTest {
                 """;
         var denied = hook("claude_code", agent).json();
         assertThat(before(denied)).isEqualTo("deny");
-        assertThat(denied.toString()).contains("sessions = 1");
+        assertThat(denied.toString()).contains("1 of 1 sessions used");
     }
 
     /** An agent above resumed the program by a thaw. */
@@ -391,7 +391,7 @@ class AskTest {
         budget("m", "{\"sessions\":3}");
         var denied = hook("claude_code", spawn.formatted("b")).json();
         assertThat(text(denied, "decision")).isEqualTo("deny");
-        assertThat(text(denied, "reason")).contains("sessions = 3");
+        assertThat(text(denied, "reason")).contains("3 of 3 sessions used");
     }
 
     private void budget(String session, String amounts) {

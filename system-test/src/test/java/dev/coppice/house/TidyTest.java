@@ -40,7 +40,8 @@ class TidyTest {
 
     /** The module of the older systems in code that may use it, and a method of Jackson. */
     private static final Pattern NOT_OLDER =
-            Pattern.compile("dev\\.coppice\\.originals\\.[\\w.]+|Originals\\.faces\\(|getOriginalMessage");
+            Pattern.compile(
+                    "dev\\.coppice\\.originals\\.[\\w.]+|Originals\\.faces\\(|getOriginalMessage");
 
     private static final Pattern OLDER = Pattern.compile("original", Pattern.CASE_INSENSITIVE);
 

@@ -154,7 +154,7 @@ abstract class AgentScenes {
         Files.createFile(go);
         running.awaitGood();
         assertThat(below("spent")).isEmpty();
-        assertThat(machine.run("events", spent)).contains("tool_denied", "sessions = 1");
+        assertThat(machine.run("events", spent)).contains("tool_denied", "1 of 1 sessions used");
     }
 
     /** Returns the relations of a session as JSON text. */

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
  * also clean such text themselves, because not every redirection is noticed. Plain colours pass,
  * because the commands use them.
  */
-public final class TerminalFilter extends FilterOutputStream {
+final class TerminalFilter extends FilterOutputStream {
     /** Every C0 and C1 control except line ends and tabs; marks of text direction. */
     private static final String CONTROL =
             "[\\p{Cntrl}\u0080-\u009f&&[^\n\t]]"

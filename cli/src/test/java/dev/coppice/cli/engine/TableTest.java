@@ -23,7 +23,7 @@ class TableTest {
                             "a-name-that-is-rather-long",
                             "✗ failed",
                             "the program exited with 1 because of something that takes long to"
-                                + " say"),
+                                    + " say"),
                     List.of("計画計画計画計画計画", "◐ idle", "✅ 済み"));
 
     static Console console(Map<String, String> environment) {
@@ -65,7 +65,7 @@ class TableTest {
                         "NAME                        STATE      REASON",
                         "plan                        ● running",
                         "a-name-that-is-rather-long  ✗ failed   the program exited with 1 because"
-                            + " of som…",
+                                + " of som…",
                         "計画計画計画計画計画        ◐ idle     ✅ 済み");
     }
 

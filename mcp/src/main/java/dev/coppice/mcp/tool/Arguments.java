@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The arguments of a tool call. Fields that are not in the tool's schema are rejected. */
-public record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
+record Arguments(Map<String, JsonNode> values) implements Inputs.Source {
     static final String SESSION_ID = "session_id";
     static final String SESSION_NAME = "session_name";
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Waits for the answer of a tool's operation, and reports its progress meanwhile. */
-public final class Progress<O> {
+final class Progress<O> {
     private static final int BY_NAME_FROM = 50;
     private static final int BY_NAME_MAX = 50;
     private static final Duration LOOK = Duration.ofMillis(50);

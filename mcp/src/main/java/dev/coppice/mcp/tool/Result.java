@@ -10,7 +10,7 @@ import dev.coppice.wire.Json;
 import java.util.List;
 
 /** Converts the outcomes of an operation to results of its tool. A refusal is a result, too. */
-public record Result<O>(Tool<?, O> tool) {
+record Result<O>(Tool<?, O> tool) {
     private static final int CHARS_MAX = 2 * 1024 * 1024;
 
     @SuppressWarnings("unchecked")

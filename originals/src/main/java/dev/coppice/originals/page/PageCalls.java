@@ -40,8 +40,7 @@ public final class PageCalls {
     private PageCalls() {}
 
     /** Limits the list of the newest events. */
-    record Recent(
-            @Field(value = "the maximum number of events", fallback = "300") int limit) {}
+    record Recent(@Field(value = "the maximum number of events", fallback = "300") int limit) {}
 
     /** Values that sent events have. */
     record Options(

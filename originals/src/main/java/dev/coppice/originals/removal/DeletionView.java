@@ -69,10 +69,7 @@ record DeletionView(
                 new RecoveryView(backup != null, RemovalViews.workPath(whole), partial),
                 shown.stream().map(MemberView::sessionId).toList(),
                 shown.stream().map(MemberView::sessionName).toList(),
-                shown.stream()
-                        .filter(MemberView::wasGivenUp)
-                        .map(MemberView::sessionId)
-                        .toList(),
+                shown.stream().filter(MemberView::wasGivenUp).map(MemberView::sessionId).toList(),
                 Math.max(0, whole.outcomes().size() - 1));
     }
 }

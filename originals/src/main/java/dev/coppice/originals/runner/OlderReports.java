@@ -71,10 +71,12 @@ final class OlderReports {
 
     /** Such a runner may report the end of a short run before it reports its start. */
     private Outcome<Reported> started(Context x, Report in) {
-        return fence(in).then(fence -> {
-            var ended = in.report().fence() == null ? ended(in) : Optional.<Reported>empty();
-            return ended.isPresent() ? Outcome.done(ended.get()) : started(x, in, fence);
-        });
+        return fence(in)
+                .then(fence -> {
+                    var ended =
+                            in.report().fence() == null ? ended(in) : Optional.<Reported>empty();
+                    return ended.isPresent() ? Outcome.done(ended.get()) : started(x, in, fence);
+                });
     }
 
     private Outcome<Reported> started(Context x, Report in, long fence) {
@@ -87,41 +89,52 @@ final class OlderReports {
 
     private Outcome<Reported> completed(Context x, Report in) {
         var body = in.report();
-        return fence(in).then(fence -> {
-            boolean isFenced = body.fence() != null;
-            if (!isFenced && isClaimed(in)) started(x, in, fence);
-            var report =
-                    new RunReport.Completed(
-                            in.runId(),
-                            in.runner(),
-                            fence,
-                            body.sessionStatus(),
-                            body.resultText(),
-                            body.resultData(),
-                            isFenced ? body.attempt() : null,
-                            body.outputBytes());
-            return completed.action().on(x, report);
-        });
+        return fence(in)
+                .then(fence -> {
+                    boolean isFenced = body.fence() != null;
+                    if (!isFenced && isClaimed(in)) started(x, in, fence);
+                    var report =
+                            new RunReport.Completed(
+                                    in.runId(),
+                                    in.runner(),
+                                    fence,
+                                    body.sessionStatus(),
+                                    body.resultText(),
+                                    body.resultData(),
+                                    isFenced ? body.attempt() : null,
+                                    body.outputBytes());
+                    return completed.action().on(x, report);
+                });
     }
 
     private Outcome<Reported> failed(Context x, Report in) {
         var body = in.report();
-        return fence(in).then(fence -> {
-            var report =
-                    new RunReport.Failed(
-                            in.runId(), in.runner(), fence, body.error(), body.outputBytes());
-            return failed.action().on(x, report);
-        });
+        return fence(in)
+                .then(fence -> {
+                    var report =
+                            new RunReport.Failed(
+                                    in.runId(),
+                                    in.runner(),
+                                    fence,
+                                    body.error(),
+                                    body.outputBytes());
+                    return failed.action().on(x, report);
+                });
     }
 
     private Outcome<Reported> stopped(Context x, Report in) {
         var body = in.report();
-        return fence(in).then(fence -> {
-            var report =
-                    new RunReport.Stopped(
-                            in.runId(), in.runner(), fence, body.signal(), body.outputBytes());
-            return stopped.action().on(x, report);
-        });
+        return fence(in)
+                .then(fence -> {
+                    var report =
+                            new RunReport.Stopped(
+                                    in.runId(),
+                                    in.runner(),
+                                    fence,
+                                    body.signal(),
+                                    body.outputBytes());
+                    return stopped.action().on(x, report);
+                });
     }
 
     /** The fence that was sent, or that of the runner's lease. */

@@ -113,8 +113,7 @@ public final class OlderRunners implements Face {
     private Commit<FleetCalls.Removed> told(
             FleetCalls.Remove in, Commit<FleetCalls.Removed> commit) {
         var id = new RunnerId(in.runnerId());
-        var found =
-                ground.scope().transactions().read(() -> ground.fleet().runners().find(id));
+        var found = ground.scope().transactions().read(() -> ground.fleet().runners().find(id));
         if (in.self() || found.filter(OlderRunners::isOlder).isEmpty()) return commit;
         deregistrations.add(id);
         return () ->

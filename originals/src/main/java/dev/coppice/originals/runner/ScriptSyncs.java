@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The scripts that each of the older procedural runners was told of. What it lacks follows
- * from the difference to the registry, so a script that was edited by hand is not forgotten.
+ * The scripts that each of the older procedural runners was told of. What it lacks follows from the
+ * difference to the registry, so a script that was edited by hand is not forgotten.
  */
 final class ScriptSyncs {
     private static final Duration WHOLE_EVERY = Duration.ofMinutes(10);

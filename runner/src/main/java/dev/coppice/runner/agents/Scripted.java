@@ -39,7 +39,7 @@ import java.util.Map;
  * The agent that needs no credentials: it plays a script. docs/scripted-agent.md describes the
  * language, and a test compares that page with {@link #play}.
  */
-public final class Scripted {
+final class Scripted {
     private static final Patience DAY = Patience.of(Duration.ofDays(1));
     private static final String WAKING = "<agent-callback";
     private final CoppiceClient client;

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  * Runs the user's git program without the user's or the repository's configuration: it runs no
  * hooks, filters or watchers, never prompts or fetches, and never writes to the user's index.
  */
-public final class Git {
+final class Git {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static final int ERROR_BYTES_MAX = 500;
     private static final List<String> QUIET =

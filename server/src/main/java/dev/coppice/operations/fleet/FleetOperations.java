@@ -57,8 +57,7 @@ public final class FleetOperations {
     }
 
     public Operation<FleetCalls.Remove, FleetCalls.Removed> removing() {
-        return Operation.changing(
-                FleetCalls.REMOVE, Need.MANAGE_FLEET, transactions, this::remove);
+        return Operation.changing(FleetCalls.REMOVE, Need.MANAGE_FLEET, transactions, this::remove);
     }
 
     private Outcome<FleetCalls.Page> list(FleetCalls.Find in) {

@@ -187,8 +187,7 @@ public final class ReportOperations {
                                                     ? reports.report()
                                                             .failed(id, by, judged.broken().get())
                                                     : reports.report()
-                                                            .completed(
-                                                                    id, by, result, after(in));
+                                                            .completed(id, by, result, after(in));
                                     // A repeated report must not count twice.
                                     return isFirst
                                             ? ended.map(r -> counted(r, judged.usage()))

@@ -40,8 +40,7 @@ final class RemovalInput {
 
     static RemoveTree.Request request(Context x, RemovalCalls.Plan in, Duration deadline) {
         var choices = choices(in.choices(), deadline);
-        return new RemoveTree.Request(
-                choices, x.who(), in.reason(), null, InspectedWork.NOTHING);
+        return new RemoveTree.Request(choices, x.who(), in.reason(), null, InspectedWork.NOTHING);
     }
 
     static RemoveTree.Request request(Context x, RemoveByFlags in, Duration deadline) {

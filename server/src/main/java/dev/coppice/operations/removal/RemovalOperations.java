@@ -93,10 +93,7 @@ public final class RemovalOperations {
                 RemovalCalls.PLAN,
                 Need.READ,
                 (x, in) ->
-                        plan(
-                                x,
-                                in.sessionId(),
-                                RemovalInput.request(x, in, removing.deadline())));
+                        plan(x, in.sessionId(), RemovalInput.request(x, in, removing.deadline())));
     }
 
     /** The form in which a face answers to a request with flags. */

@@ -95,11 +95,7 @@ public final class RunnerCalls {
     private static <R extends Record> Call<R, Reported> report(
             String what, Class<R> report, String says) {
         return Call.post(
-                "report_" + what,
-                "/runner/runs/{run_id}/" + what,
-                report,
-                Reported.class,
-                says);
+                "report_" + what, "/runner/runs/{run_id}/" + what, report, Reported.class, says);
     }
 
     /** A poll for work. */
