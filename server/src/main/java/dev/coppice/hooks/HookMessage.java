@@ -59,6 +59,7 @@ final class HookMessage {
     private @Nullable String startedType;
     private @Nullable String toolStatus;
     private @Nullable String call;
+    private @Nullable String answerAddress;
     private @Nullable Instant sentAt;
     private @Nullable RequestRefusal fault;
     private boolean hasPayload;
@@ -97,7 +98,8 @@ final class HookMessage {
             }
             case "humanInTheLoop" -> {
                 asks = isGiven(token, parser);
-                parser.skipChildren();
+                if (token == JsonToken.START_OBJECT) person(parser);
+                else parser.skipChildren();
             }
             case "payload" -> {
                 hasPayload = isGiven(token, parser);
@@ -105,6 +107,14 @@ final class HookMessage {
                 else parser.skipChildren();
             }
             default -> parser.skipChildren();
+        }
+    }
+
+    private void person(JsonParser parser) {
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            var name = parser.currentName();
+            var text = textOrNull(parser.nextToken(), parser);
+            if (name.equals("responseWebSocketUrl")) answerAddress = text;
         }
     }
 
@@ -256,6 +266,11 @@ final class HookMessage {
 
     /** The properties of a message that decide which fields are added to it when it is shown. */
     record Traits(boolean hasTime, boolean hasOurFields, boolean asks) {}
+
+    /** The address at which the sender waits for a person's answer. */
+    @Nullable String answerAddress() {
+        return answerAddress;
+    }
 
     Traits traits() {
         return new Traits(sentAt != null, hasOurFields, asks);

@@ -34,6 +34,7 @@ import dev.coppice.wire.observe.HookCalls.Program;
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -101,20 +102,23 @@ final class Intake {
 
     Reply one(Exchange x) {
         var sent = x.request().body().strip();
-        var isOfProgram = sent.contains("\"hook_event_name\"") && isRaw(sent);
-        return isOfProgram ? hook(x, Program.CLAUDE_CODE) : one(sent, x);
-    }
-
-    /** A sender's message may have such a body as its payload. */
-    private static boolean isRaw(String sent) {
-        var body = Json.valueOf(sent);
-        return body != null && body.has("hook_event_name") && !body.has("hook_event_type");
+        var body = sent.contains("\"hook_event_name\"") ? Json.valueOf(sent) : null;
+        if (body == null) return one(sent, Json.parser(sent), x);
+        // A sender's message may have such a body as its payload.
+        boolean isRaw = body.has("hook_event_name") && !body.has("hook_event_type");
+        return isRaw ? hook(x, Program.CLAUDE_CODE, sent, body) : one(sent, Json.tokens(body), x);
     }
 
     /** Takes what a program sends to its hook, and answers with a decision if there is one. */
     Reply hook(Exchange x, Program program) {
-        var body = Json.valueOf(x.request().body().strip());
-        if (body == null) return Fault.invalid("The body must be a JSON object.");
+        var sent = x.request().body().strip();
+        var body = Json.valueOf(sent);
+        return body == null
+                ? Fault.invalid("The body must be a JSON object.")
+                : hook(x, program, sent, body);
+    }
+
+    private Reply hook(Exchange x, Program program, String sent, JsonNode body) {
         var message = ProgramHook.of(program).message(body);
         if (message == null) return Fault.missing(List.of("hook_event_name", "session_id"));
         if (HookUse.isOne(body)) return used(x, message, body);
@@ -132,7 +136,9 @@ final class Intake {
         } else if (isOfMod(type) && isOfRun(message)) {
             return Reply.ok(HookAnswers.NOTHING);
         }
-        return switch (recorded(Json.write(message), x.caller())) {
+        if (!Json.fitsInside(body)) return Fault.invalid("The body has too many levels.");
+        var text = ProgramHook.text(message, sent);
+        return switch (recorded(text, Json.tokens(message.set("payload", body)), x.caller())) {
             case Recorded.Not(var why) -> why;
             case Recorded.Event(var observation, var number, _) -> {
                 var node = node(observation, number);
@@ -223,28 +229,28 @@ final class Intake {
                 .orElse(null);
     }
 
-    private Reply one(String text, Exchange x) {
-        return switch (recorded(text, x.caller())) {
+    private Reply one(String text, JsonParser tokens, Exchange x) {
+        return switch (recorded(text, tokens, x.caller())) {
             case Recorded.Not(var why) -> why;
-            case Recorded.Event(var event, var number, var traits) -> {
-                listeners.noticed(number, text, x);
-                yield new Reply.Text(
-                        200, "application/json", SentText.of(Sent.of(number, event), traits));
+            case Recorded.Event(var event, var number, var message) -> {
+                listeners.noticed(number, message.answerAddress(), x);
+                var sent = Sent.of(number, event);
+                yield new Reply.Text(200, "application/json", SentText.of(sent, message.traits()));
             }
         };
     }
 
     /** The result of a message: an event under a number, or an answer that says why not. */
     private sealed interface Recorded {
-        record Event(Observation event, long number, HookMessage.Traits traits)
-                implements Recorded {}
+        record Event(Observation event, long number, HookMessage message) implements Recorded {}
 
         record Not(Reply why) implements Recorded {}
     }
 
-    private Recorded recorded(String text, Caller caller) {
+    /** Records the event whose text has these tokens. */
+    private Recorded recorded(String text, JsonParser tokens, Caller caller) {
         HookMessage message;
-        try (var parser = Json.parser(text)) {
+        try (var parser = tokens) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
                 return new Recorded.Not(Fault.invalid("The body must be a JSON object."));
             }
@@ -262,9 +268,7 @@ final class Intake {
                 message.observed(text, clock.instant())
                         .then(event ->
                                 stored(event, caller)
-                                        .map(number ->
-                                                new Recorded.Event(
-                                                        event, number, message.traits())));
+                                        .map(number -> new Recorded.Event(event, number, message)));
         return switch (done) {
             case Outcome.Done<Recorded.Event>(var event) -> event;
             case Outcome.Refused<Recorded.Event>(var refusal) -> throw new Rejected(refusal);

@@ -1,7 +1,6 @@
 package dev.coppice.hooks;
 
 import dev.coppice.web.Exchange;
-import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -36,11 +35,9 @@ final class Listeners {
             };
 
     /** Remembers the address in an event that was just stored, if its sender listens there. */
-    void noticed(long event, String body, Exchange sent) {
-        if (!body.contains("responseWebSocketUrl")) return;
-        var message = Json.valueOf(body);
+    void noticed(long event, @Nullable String named, Exchange sent) {
         var peer = sent.request().peer();
-        var address = message == null ? null : address(message.path("humanInTheLoop"));
+        var address = named == null ? null : address(named);
         if (address == null || peer == null) return;
         var pid = PeerProcess.of(peer);
         if (pid.isEmpty() || !PeerProcess.listens(pid.getAsLong(), address.getPort())) return;
@@ -60,8 +57,7 @@ final class Listeners {
         }
     }
 
-    private static @Nullable URI address(tools.jackson.databind.JsonNode asks) {
-        var text = asks.path("responseWebSocketUrl").asString("");
+    private static @Nullable URI address(String text) {
         if (text.length() > ADDRESS_CHARS_MAX) return null;
         try {
             var address = URI.create(text);

@@ -69,8 +69,8 @@ record ProgramHook(
     }
 
     /**
-     * The message that a sender of the hook server would make of the program's body, which is its
-     * payload; null if the body names no event or no session.
+     * The message that a sender of the hook server would make of the program's body, without its
+     * payload, which is the body; null if the body names no event or no session.
      */
     @Nullable ObjectNode message(JsonNode body) {
         var type = Json.textIfAny(body, "hook_event_name");
@@ -83,8 +83,13 @@ record ProgramHook(
         message.put("hook_event_type", types.getOrDefault(type, type));
         var above = field(body, parent);
         if (above != null) message.put("parent_session_id", above);
-        message.set("payload", body);
         return message;
+    }
+
+    /** The text of a message with its payload as the program sent it. */
+    static String text(ObjectNode message, String payload) {
+        var start = message.toString();
+        return start.substring(0, start.length() - 1) + ",\"payload\":" + payload + "}";
     }
 
     private static @Nullable String field(JsonNode body, @Nullable String name) {

@@ -72,6 +72,21 @@ public final class Json {
         return MAPPER.createParser(text);
     }
 
+    /** The tokens of a value that is parsed already. */
+    public static JsonParser tokens(JsonNode value) {
+        return MAPPER.treeAsTokens(value);
+    }
+
+    /** True if the text of an object that has the value as a field can be read again. */
+    public static boolean fitsInside(JsonNode value) {
+        return isWithin(value, NESTING_DEPTH_MAX - 1);
+    }
+
+    private static boolean isWithin(JsonNode value, int levels) {
+        if (!value.isContainer()) return true;
+        return levels > 0 && value.valueStream().allMatch(v -> isWithin(v, levels - 1));
+    }
+
     /** Why a text could not be read token by token. */
     public static Unreadable unreadable(JacksonException e) {
         return new Unreadable(shortly(e), e);
