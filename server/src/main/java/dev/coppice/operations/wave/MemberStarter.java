@@ -14,7 +14,6 @@ import dev.coppice.word.SessionType;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
-import java.util.function.Function;
 
 /** Starts the members of waves as if their caller had asked for each of them. */
 public final class MemberStarter implements AdvanceWaves.Starter {
@@ -42,7 +41,8 @@ public final class MemberStarter implements AdvanceWaves.Starter {
                             name -> Optional.ofNullable(result(placed.followed().get(name))));
             var kind = placed.parent() == null ? SessionType.MAIN : SessionType.WAVE;
             var request =
-                    MemberText.request(placed.member(), sessionName(placed, values), kind, values);
+                    MemberText.request(
+                            placed.member(), name -> free(name, placed.wave().id()), kind, values);
             return starts.prepared(request, parent(placed), placed.wave());
         } catch (Rejected e) {
             return Outcome.refused(e.refusal());
@@ -68,13 +68,10 @@ public final class MemberStarter implements AdvanceWaves.Starter {
     }
 
     /** Another session may have the name, such as a member of the same plan's last wave. */
-    private String sessionName(
-            AdvanceWaves.Placed placed, Function<String, Optional<String>> values) {
-        var name = MemberText.sessionName(placed.member(), values);
+    private String free(String name, String wave) {
         boolean isTaken = scope.transactions().read(() -> scope.sessions().named(name).isPresent());
         if (!isTaken) return name;
-        var id = placed.wave().id();
         var stem = name.substring(0, Math.min(NAME_STEM_MAX, name.length()));
-        return stem + "-" + id.substring(Math.max(0, id.length() - SUFFIX));
+        return stem + "-" + wave.substring(Math.max(0, wave.length() - SUFFIX));
     }
 }

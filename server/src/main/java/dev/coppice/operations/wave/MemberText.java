@@ -28,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * A member of a wave as it is written: the request for its run, and what must be before. Texts may
@@ -93,20 +94,18 @@ final class MemberText {
         }
     }
 
-    /** The name that the session of a member asks for. */
-    static String sessionName(Planned member, Function<String, Optional<String>> values) {
-        var name = Json.read(member.run().value()).path("session_name").asString(member.name());
-        return Placeholders.resolved(name, values);
-    }
-
-    /** The request for the run of a member, with its placeholders replaced. */
+    /**
+     * The request for the run of a member, with its placeholders replaced. {@code naming} gives the
+     * name of the session for the one that the member asks for.
+     */
     static StartRunRequest request(
             Planned member,
-            String sessionName,
+            UnaryOperator<String> naming,
             SessionType kind,
             Function<String, Optional<String>> values) {
         var run = (ObjectNode) filled(Json.read(member.run().value()), values);
-        run.put("session_name", sessionName);
+        var name = run.path("session_name").asString(member.name());
+        run.put("session_name", naming.apply(name));
         if (!run.has("session_type")) run.put("session_type", Shape.word(kind));
         if (!run.has("execution_mode")) {
             run.put("execution_mode", Shape.word(ExecutionMode.ASYNC_POLL));
