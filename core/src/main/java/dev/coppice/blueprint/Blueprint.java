@@ -2,6 +2,7 @@ package dev.coppice.blueprint;
 
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.run.Task;
 import dev.coppice.word.BlueprintStatus;
 
 import org.jspecify.annotations.Nullable;
@@ -10,19 +11,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * A named definition that sessions start from. {@code definition} is the whole document, including
- * fields that no rule reads.
- */
+/** A named definition that sessions start from, with the fields of its document that are read. */
 public record Blueprint(
         String name,
         Kind kind,
         BlueprintStatus standing,
         Program program,
         Contract contract,
+        References references,
         Set<String> tags,
         Demands demands,
-        JsonText definition) {
+        Task.Terms terms) {
     /** The blueprint of a run that names none. It needs no program besides Coppice. */
     public static final String DEFAULT = "scripted";
 
@@ -47,9 +46,11 @@ public record Blueprint(
 
     /**
      * The program to start. Every text in it may contain placeholders. {@code mcpServers} has the
-     * texts of its MCP servers, each by its place in the document.
+     * texts of its MCP servers, each by its place in the document. A procedural one is a script or
+     * a runner's own command, and has the parameters as its arguments.
      */
     public record Program(
+            boolean isProcedural,
             List<String> command,
             Map<String, String> env,
             @Nullable String systemPrompt,
@@ -64,4 +65,12 @@ public record Blueprint(
 
     /** The JSON Schemas of parameters and output. */
     public record Contract(@Nullable JsonText parameters, @Nullable JsonText output) {}
+
+    /** The entries of registries that it names, besides its script. */
+    public record References(List<String> capabilities, List<String> mcpServers) {
+        public References {
+            capabilities = List.copyOf(capabilities);
+            mcpServers = List.copyOf(mcpServers);
+        }
+    }
 }

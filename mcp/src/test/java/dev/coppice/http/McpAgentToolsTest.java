@@ -66,9 +66,7 @@ class McpAgentToolsTest {
         }
         var value = result.get("structuredContent");
         var schema = new JsonText(String.valueOf(outputs.get(tool)));
-        assertThat(schemas.violations(schema, new JsonText(value.toString())))
-                .as(value.toString())
-                .isEmpty();
+        assertThat(schemas.violations(schema, value)).as(value.toString()).isEmpty();
         return value;
     }
 

@@ -146,10 +146,7 @@ class McpTest {
         var value = result.get("structuredContent");
         var schema = outputs.getOrDefault(tool, Optional.empty());
         if (value != null && schema.isPresent()) {
-            assertThat(
-                            schemas.violations(
-                                    new JsonText(schema.get().toString()),
-                                    new JsonText(value.toString())))
+            assertThat(schemas.violations(new JsonText(schema.get().toString()), value))
                     .as(tool + " " + value)
                     .isEmpty();
         }

@@ -1,7 +1,5 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.blueprint.Blueprint;
-import dev.coppice.blueprint.Blueprints;
 import dev.coppice.fleet.Runner;
 import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.BlueprintRefusal;
@@ -14,7 +12,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /** Blueprints as files, the built-in ones, and those that runners brought. */
-public final class AllBlueprints implements Blueprints {
+public final class AllBlueprints {
     private final FileBlueprints files;
     private final Transactions transactions;
     private final Runners runners;
@@ -25,38 +23,33 @@ public final class AllBlueprints implements Blueprints {
         this.runners = runners;
     }
 
-    @Override
-    public Optional<Blueprint> find(String name) {
+    public Optional<Definition> find(String name) {
         var file = files.find(name);
         if (file.isPresent()) return file;
         return brought().stream().filter(b -> b.name().equals(name)).findFirst();
     }
 
-    private List<Blueprint> brought() {
+    private List<Definition> brought() {
         return transactions.read(runners::all).stream()
                 .flatMap(runner -> RunnerBlueprints.of(runner).stream())
                 .toList();
     }
 
-    @Override
-    public List<Blueprint> all() {
-        var all = new TreeMap<String, Blueprint>();
+    public List<Definition> all() {
+        var all = new TreeMap<String, Definition>();
         for (var blueprint : brought()) all.putIfAbsent(blueprint.name(), blueprint);
         for (var blueprint : files.all()) all.put(blueprint.name(), blueprint);
         return List.copyOf(all.values());
     }
 
-    @Override
-    public void save(Blueprint blueprint) {
+    public void save(Definition blueprint) {
         files.save(blueprint);
     }
 
-    @Override
     public void remove(String name) {
         files.remove(name);
     }
 
-    @Override
     public boolean isBuiltIn(String name) {
         return files.isBuiltIn(name);
     }

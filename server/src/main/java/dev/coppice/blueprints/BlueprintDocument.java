@@ -1,6 +1,5 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.blueprint.Blueprint;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 
@@ -27,25 +26,26 @@ public final class BlueprintDocument {
     }
 
     /** The document with these fields replaced. */
-    public static JsonNode changed(Blueprint before, JsonNode changes, Instant now) {
-        var document = (ObjectNode) Json.read(before.definition().value());
+    public static JsonNode changed(Definition before, JsonNode changes, Instant now) {
+        var document = before.copy();
         changes.properties().forEach(field -> document.set(field.getKey(), field.getValue()));
         return document.put("name", before.name()).put("modified_at", now.toString());
     }
 
-    public static JsonNode withStatus(Blueprint before, String status, Instant now) {
+    public static JsonNode withStatus(Definition before, String status, Instant now) {
         return changed(before, Json.object().put("status", status), now);
     }
 
     /** The document with all fields that clients expect; absent ones are empty or null. */
-    public static JsonNode shown(Blueprint b) {
-        var document = (ObjectNode) Json.read(b.definition().value());
+    public static JsonNode shown(Definition definition) {
+        var document = definition.copy();
+        var b = definition.blueprint();
         document.put("name", b.name());
         document.remove(Resolution.SCRIPTS);
         document.put("kind", BlueprintText.word(b.kind()));
         document.put("status", Shape.word(b.standing()));
         if (!document.hasNonNull("type")) {
-            document.put("type", BlueprintText.executorType(document));
+            document.put("type", BlueprintText.executorType(b));
         }
         for (var list : List.of("tags", "command")) {
             if (!document.hasNonNull(list)) document.putArray(list);

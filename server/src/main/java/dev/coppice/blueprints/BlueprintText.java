@@ -74,11 +74,13 @@ public final class BlueprintText {
 
     private BlueprintText() {}
 
-    public static Blueprint read(JsonNode document) {
+    /** The tree belongs to the definition from now on. */
+    public static Definition read(JsonNode document) {
         var given = Json.text(document, "name");
         var name = given == null ? "" : given;
         if (!BlueprintName.isValid(name)) throw new Fault("name", name, BlueprintName.RULE);
-        checkTerms(document);
+        var terms = terms(document);
+        checkTerms(terms);
         checkStopSignal(document);
         ResultUsage.check(document);
         var kind = kind(document);
@@ -95,26 +97,40 @@ public final class BlueprintText {
                 throw new Fault("script", String.valueOf(script), rule);
             }
         }
-        texts(document, "capabilities");
+        var capabilities = texts(document, "capabilities");
         RunHook.check(document);
         checkOptions(document);
-        return new Blueprint(
-                name,
-                kind,
-                "inactive".equals(Json.text(document, "status"))
-                        ? BlueprintStatus.INACTIVE
-                        : BlueprintStatus.ACTIVE,
-                new Blueprint.Program(
-                        command,
-                        env(document),
-                        Json.text(document, "system_prompt"),
-                        Json.text(document, "script"),
-                        McpServerTexts.of(document.get("mcp_servers"))),
-                new Blueprint.Contract(
-                        schema(document, "parameters_schema"), schema(document, "output_schema")),
-                Set.copyOf(texts(document, "tags")),
-                demands(document.get("demands")),
-                new JsonText(document.toString()));
+        var blueprint =
+                new Blueprint(
+                        name,
+                        kind,
+                        "inactive".equals(Json.text(document, "status"))
+                                ? BlueprintStatus.INACTIVE
+                                : BlueprintStatus.ACTIVE,
+                        new Blueprint.Program(
+                                isProcedural(document),
+                                command,
+                                env(document),
+                                Json.text(document, "system_prompt"),
+                                Json.text(document, "script"),
+                                McpServerTexts.of(document.get("mcp_servers"))),
+                        new Blueprint.Contract(
+                                schema(document, "parameters_schema"),
+                                schema(document, "output_schema")),
+                        new Blueprint.References(capabilities, servers(document)),
+                        Set.copyOf(texts(document, "tags")),
+                        demands(document.get("demands")),
+                        terms);
+        return Definition.of(blueprint, document);
+    }
+
+    /** The MCP servers of the registry to which a document refers. */
+    static List<String> servers(JsonNode document) {
+        return document.path("mcp_servers")
+                .valueStream()
+                .filter(server -> server.has("ref"))
+                .map(server -> server.path("ref").asString(""))
+                .toList();
     }
 
     /** Refuses a field that is probably a misspelt one; others belong to the author. */
@@ -133,7 +149,7 @@ public final class BlueprintText {
      * The maximum silence of a run, the maximum age of a session, the account and hooks of the
      * runs.
      */
-    public static Task.Terms terms(JsonNode document) {
+    private static Task.Terms terms(JsonNode document) {
         var silence = length(document, "silence_max");
         return new Task.Terms(
                 silence == null && isProcedural(document) ? PROCEDURAL_SILENCE : silence,
@@ -160,12 +176,11 @@ public final class BlueprintText {
     }
 
     /** The type of executor that an unfenced runner must have for it. */
-    public static String executorType(JsonNode document) {
-        return isProcedural(document) ? PROCEDURAL : "autonomous";
+    public static String executorType(Blueprint blueprint) {
+        return blueprint.program().isProcedural() ? PROCEDURAL : "autonomous";
     }
 
-    /** True if a script or a runner's own command is run, with the parameters as arguments. */
-    public static boolean isProcedural(JsonNode document) {
+    static boolean isProcedural(JsonNode document) {
         return PROCEDURAL.equals(Json.text(document, "type"))
                 || PROCEDURAL.equals(Json.text(document, "kind"));
     }
@@ -191,8 +206,8 @@ public final class BlueprintText {
         }
     }
 
-    private static void checkTerms(JsonNode document) {
-        var account = terms(document).account();
+    private static void checkTerms(Task.Terms terms) {
+        var account = terms.account();
         if (account != null && account.length() > Sizes.LABEL_CHARS_MAX) {
             throw new Fault(
                     "account", account, "at most %d characters".formatted(Sizes.LABEL_CHARS_MAX));

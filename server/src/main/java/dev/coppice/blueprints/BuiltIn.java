@@ -1,6 +1,5 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.blueprint.Blueprint;
 import dev.coppice.wire.Json;
 
 import java.util.List;
@@ -9,17 +8,18 @@ import java.util.List;
 final class BuiltIn {
     private BuiltIn() {}
 
-    static List<Blueprint> all() {
+    static List<Definition> all() {
         return List.of(
                 BlueprintText.read(
-                        Json.read(
-                                """
-                                {
-                                  "name": "scripted",
-                                  "kind": "scripted",
-                                  "description": "Plays the script in its prompt",
-                                  "tags": ["built-in"]
-                                }\
-                                """)));
+                                Json.read(
+                                        """
+                                        {
+                                          "name": "scripted",
+                                          "kind": "scripted",
+                                          "description": "Plays the script in its prompt",
+                                          "tags": ["built-in"]
+                                        }\
+                                        """))
+                        .asText());
     }
 }

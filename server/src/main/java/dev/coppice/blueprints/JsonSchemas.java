@@ -12,7 +12,6 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
 
-import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
@@ -38,7 +37,7 @@ import java.util.function.Supplier;
  * in time linear in the text. Each check has a deadline, at which it ends by itself, and its own
  * thread with a deep stack.
  */
-public final class JsonSchemas implements Schemas {
+public final class JsonSchemas {
     private static final int CACHED_MAX = 256;
     private static final int CHECKS_AT_ONCE_MAX = 4;
     private static final long STACK_BYTES = 16L * 1024 * 1024;
@@ -69,11 +68,10 @@ public final class JsonSchemas implements Schemas {
                 .build();
     }
 
-    @Override
-    public List<Violation> violations(JsonText schema, JsonText value) {
+    public List<Violation> violations(JsonText schema, JsonNode value) {
         return inTime(
                 () ->
-                        checked(compiled(schema), Json.read(value.value())).stream()
+                        checked(compiled(schema), value).stream()
                                 .map(error ->
                                         new Violation(
                                                 path(String.valueOf(error.getInstanceLocation())),
@@ -83,7 +81,7 @@ public final class JsonSchemas implements Schemas {
                 why -> List.of(new Violation("$", why, "")));
     }
 
-    @Override
+    /** Returns the errors of the schema itself; empty if it is usable. */
     public List<String> faults(JsonText schema) {
         var node = Json.read(schema.value());
         return inTime(() -> checked(schema, node), List::of);

@@ -15,6 +15,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -52,32 +53,31 @@ public final class Resolution {
     }
 
     /** With capabilities and scripts; MCP servers stay references. */
-    public Outcome<Blueprint> described(Blueprint blueprint) {
-        var document = Json.read(blueprint.definition().value());
-        boolean isPlain = document.path("capabilities").isEmpty() && !isProcedural(blueprint);
-        if (isPlain) return Outcome.done(blueprint);
-        return attempted(() -> described(blueprint.name(), (ObjectNode) document));
+    public Outcome<Definition> described(Definition definition) {
+        var blueprint = definition.blueprint();
+        boolean isPlain =
+                blueprint.references().capabilities().isEmpty()
+                        && blueprint.kind() != Blueprint.Kind.PROCEDURAL;
+        if (isPlain) return Outcome.done(definition);
+        return attempted(() -> described(blueprint.name(), definition.copy()));
     }
 
     /**
      * A described blueprint with its MCP servers. {@code hasValue} is false for texts with a
      * placeholder that this run has no value for.
      */
-    public Outcome<Blueprint> connected(Blueprint described, Predicate<String> hasValue) {
-        var document = (ObjectNode) Json.read(described.definition().value());
-        if (refs(document).isEmpty()) return Outcome.done(described);
-        return attempted(() -> connected(described.name(), document, hasValue));
-    }
-
-    private static boolean isProcedural(Blueprint blueprint) {
-        return blueprint.kind() == Blueprint.Kind.PROCEDURAL;
+    public Outcome<Definition> connected(Definition described, Predicate<String> hasValue) {
+        if (described.blueprint().references().mcpServers().isEmpty()) {
+            return Outcome.done(described);
+        }
+        return attempted(() -> connected(described.name(), described.copy(), hasValue));
     }
 
     private interface Attempt {
         ObjectNode make();
     }
 
-    private static Outcome<Blueprint> attempted(Attempt attempt) {
+    private static Outcome<Definition> attempted(Attempt attempt) {
         try {
             return Outcome.done(BlueprintText.read(attempt.make()));
         } catch (Unresolved e) {
@@ -175,38 +175,31 @@ public final class Resolution {
         return entry.orElseThrow(() -> new Unresolved(unknown(by, what, name)));
     }
 
-    /** The references to MCP servers by the names that the blueprint gives them. */
-    private static Map<String, JsonNode> refs(JsonNode document) {
-        var refs = new LinkedHashMap<String, JsonNode>();
-        for (var server : document.path("mcp_servers").properties()) {
-            if (server.getValue().has("ref")) refs.put(server.getKey(), server.getValue());
-        }
-        return refs;
-    }
-
     private ObjectNode connected(String name, ObjectNode document, Predicate<String> hasValue) {
-        var servers = (ObjectNode) document.get("mcp_servers");
-        refs(document)
-                .forEach((as, reference) -> {
-                    var ref = reference.path("ref").asString("");
-                    var known = registries.mcpServer(ref);
-                    var entry = found(name, Registered.MCP_SERVER, ref, known);
-                    var server = entry.with(reference.path("config"));
-                    var missing = entry.missing(server, hasValue);
-                    if (!missing.isEmpty()) {
-                        throw new Unresolved(new BlueprintRefusal.McpConfigMissing(as, missing));
-                    }
-                    servers.set(as, server);
-                });
+        var servers = (ObjectNode) document.path("mcp_servers");
+        for (var server : List.copyOf(servers.properties())) {
+            var reference = server.getValue();
+            if (!reference.has("ref")) continue;
+            var ref = reference.path("ref").asString("");
+            var known = registries.mcpServer(ref);
+            var entry = found(name, Registered.MCP_SERVER, ref, known);
+            var whole = entry.with(reference.path("config"));
+            var missing = entry.missing(whole, hasValue);
+            if (!missing.isEmpty()) {
+                throw new Unresolved(
+                        new BlueprintRefusal.McpConfigMissing(server.getKey(), missing));
+            }
+            servers.set(server.getKey(), whole);
+        }
         return document;
     }
 
     /** The first reference of a blueprint that leads nowhere. */
-    public Optional<Refusal> unknown(Blueprint blueprint) {
+    public Optional<Refusal> unknown(Definition blueprint) {
         return switch (described(blueprint)) {
-            case Outcome.Refused<Blueprint>(var refusal) -> Optional.of(refusal);
-            case Outcome.Done<Blueprint>(var b) ->
-                    unknownServer(b.name(), Json.read(b.definition().value()));
+            case Outcome.Refused<Definition>(var refusal) -> Optional.of(refusal);
+            case Outcome.Done<Definition>(var b) ->
+                    unknownServer(b.name(), b.blueprint().references().mcpServers());
         };
     }
 
@@ -216,12 +209,11 @@ public final class Resolution {
         if (script != null && registries.script(script).isEmpty()) {
             return Optional.of(unknown(capability.name(), Registered.SCRIPT, script));
         }
-        return unknownServer(capability.name(), capability.document());
+        return unknownServer(capability.name(), BlueprintText.servers(capability.document()));
     }
 
-    private Optional<Refusal> unknownServer(String by, JsonNode document) {
-        return refs(document).values().stream()
-                .map(reference -> reference.path("ref").asString(""))
+    private Optional<Refusal> unknownServer(String by, List<String> refs) {
+        return refs.stream()
                 .filter(ref -> registries.mcpServer(ref).isEmpty())
                 .map(ref -> unknown(by, Registered.MCP_SERVER, ref))
                 .findFirst();

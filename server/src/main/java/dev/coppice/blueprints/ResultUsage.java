@@ -1,9 +1,7 @@
 package dev.coppice.blueprints;
 
 import dev.coppice.budget.Amounts;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.registry.Fault;
-import dev.coppice.wire.Json;
 import dev.coppice.wire.budget.BudgetCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -44,10 +42,9 @@ public final class ResultUsage {
         }
     }
 
-    public static Amounts in(JsonNode document, @Nullable JsonText result) {
+    public static Amounts in(JsonNode document, @Nullable JsonNode told) {
         var usage = document.path(FIELD);
-        if (!usage.isObject() || result == null) return Amounts.NONE;
-        var told = Json.read(result.value());
+        if (!usage.isObject() || told == null) return Amounts.NONE;
         var tokens = BigDecimal.ZERO;
         for (var field : TOKENS)
             tokens = tokens.add(amount(usage, field, told, BudgetCalls.AMOUNT_MAX));

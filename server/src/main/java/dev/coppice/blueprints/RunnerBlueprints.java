@@ -1,8 +1,6 @@
 package dev.coppice.blueprints;
 
-import dev.coppice.blueprint.Blueprint;
 import dev.coppice.fleet.Runner;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.registry.Fault;
 import dev.coppice.wire.Json;
 
@@ -23,8 +21,8 @@ public final class RunnerBlueprints {
     private RunnerBlueprints() {}
 
     /** The runner that brought a blueprint; null if none did. */
-    public static @Nullable String owner(Blueprint blueprint) {
-        return Json.textIfAny(Json.read(blueprint.definition().value()), OWNER);
+    public static @Nullable String owner(Definition blueprint) {
+        return Json.textIfAny(blueprint.copy(), OWNER);
     }
 
     /** Refuses a list with a faulty blueprint; the fault names its place. */
@@ -47,15 +45,15 @@ public final class RunnerBlueprints {
         }
     }
 
-    public static List<Blueprint> of(Runner runner) {
+    public static List<Definition> of(Runner runner) {
         var agents = runner.skills().agents();
         if (agents == null) return List.of();
-        var all = new ArrayList<Blueprint>();
+        var all = new ArrayList<Definition>();
         for (var agent : Json.read(agents.value())) all.add(blueprint(runner, agent));
         return all;
     }
 
-    private static Blueprint blueprint(Runner runner, JsonNode agent) {
+    private static Definition blueprint(Runner runner, JsonNode agent) {
         var document = Json.object();
         for (var field : FIELDS) if (agent.hasNonNull(field)) document.set(field, agent.get(field));
         // Their dashboard reads the length of a description.
@@ -69,17 +67,8 @@ public final class RunnerBlueprints {
                 .put("project_dir", post.projectDir())
                 .put("executor_profile", post.executorProfile());
         // Their command is one text, which their runner splits.
-        var shown = new JsonText(document.toString());
-        document.putArray("command").add(RegistryEntry.required(agent, "command"));
-        var read = BlueprintText.read(document);
-        return new Blueprint(
-                read.name(),
-                read.kind(),
-                read.standing(),
-                read.program(),
-                read.contract(),
-                read.tags(),
-                read.demands(),
-                shown);
+        var listed = document.deepCopy();
+        listed.putArray("command").add(RegistryEntry.required(agent, "command"));
+        return Definition.of(BlueprintText.read(listed).blueprint(), document);
     }
 }

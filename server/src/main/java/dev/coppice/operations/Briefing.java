@@ -1,10 +1,11 @@
 package dev.coppice.operations;
 
 import dev.coppice.blueprint.Blueprint;
-import dev.coppice.blueprint.Blueprints;
 import dev.coppice.blueprint.PlaceholderCheck;
-import dev.coppice.blueprint.Schemas;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.Definition;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Presence;
@@ -26,12 +27,14 @@ import dev.coppice.wire.Json;
 import dev.coppice.word.BlueprintStatus;
 import dev.coppice.word.RunType;
 
+import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * Assembles the task of a run before anything is stored: the current blueprint, the parameters
@@ -49,9 +52,9 @@ public final class Briefing {
 
     private static final JsonText ANY = new JsonText("{\"type\":\"object\"}");
 
-    private final Blueprints blueprints;
+    private final AllBlueprints blueprints;
     private final Resolution resolution;
-    private final Schemas schemas;
+    private final JsonSchemas schemas;
     private final Set<String> environment;
     private final Past past;
 
@@ -59,9 +62,9 @@ public final class Briefing {
     public record Past(Transactions transactions, Sessions sessions, Runs runs) {}
 
     public Briefing(
-            Blueprints blueprints,
+            AllBlueprints blueprints,
             Resolution resolution,
-            Schemas schemas,
+            JsonSchemas schemas,
             Set<String> environment,
             Past past) {
         this.blueprints = blueprints;
@@ -71,20 +74,34 @@ public final class Briefing {
         this.past = past;
     }
 
-    record Input(JsonText parameters, JsonText scope, Demands demands, Presence presence) {
-        Input with(JsonText others) {
+    record Input(Parsed parameters, Parsed scope, Demands demands, Presence presence) {
+        Input with(Parsed others) {
             return new Input(others, scope, demands, presence);
         }
     }
 
-    record Brief(
-            String blueprint,
-            JsonText definition,
-            JsonText parameters,
-            JsonText scope,
-            Demands demands) {
+    record Brief(Definition definition, Parsed parameters, Parsed scope, Demands demands) {
+        String blueprint() {
+            return definition.name();
+        }
+
+        Task.Terms terms() {
+            return definition.blueprint().terms();
+        }
+
         Brief on(Demands affine) {
-            return new Brief(blueprint, definition, parameters, scope, affine);
+            return new Brief(definition, parameters, scope, affine);
+        }
+
+        /** The task as the store keeps it, in texts. */
+        Task task(@Nullable String projectDir, Task.Terms terms) {
+            return new Task(
+                    blueprint(),
+                    definition.text(),
+                    parameters.text(),
+                    scope.text(),
+                    projectDir,
+                    terms);
         }
     }
 
@@ -97,8 +114,9 @@ public final class Briefing {
 
     /** Keeps the earlier parameters and scope for placeholders; a resume sends only a prompt. */
     Outcome<Brief> forResume(Session session, String name, Input input) {
-        var scope = merged(earlier(session.id(), Task::scope), input.scope());
-        var parameters = merged(earlier(session.id(), Task::parameters), input.parameters());
+        var earlier = earlier(session.id());
+        var scope = merged(earlier.map(Task::scope), input.scope());
+        var parameters = merged(earlier.map(Task::parameters), input.parameters());
         return active(name)
                 .then(Briefing::resumable)
                 .then(resolution::described)
@@ -108,56 +126,61 @@ public final class Briefing {
 
     /** The task of a hook: it gets what the run has, and need not have asked for it. */
     Outcome<Brief> forHook(String name, JsonText parameters, JsonText scope) {
-        var input = new Input(parameters, scope, Demands.NONE, Presence.GIVEN);
-        return active(name).then(resolution::described).then(b -> brief(b, input, scope));
+        var input =
+                new Input(
+                        Parsed.read(parameters), Parsed.read(scope), Demands.NONE, Presence.GIVEN);
+        return active(name).then(resolution::described).then(b -> brief(b, input, input.scope()));
     }
 
     /** The parameters of a run after its hook has given it these, or why it cannot have them. */
     Outcome<JsonText> fitting(Run run, JsonText given) {
         boolean isResume = run.type() == RunType.RESUME_SESSION;
-        var parameters = isResume ? merged(run.task().parameters(), given) : given;
+        var own = Parsed.read(given);
+        var merged = isResume ? merged(Optional.of(run.task().parameters()), own) : own;
+        var parameters = merged.text();
         int size = Bounds.bytesOf(parameters.value());
         if (size > Bounds.PARAMETERS_BYTES_MAX) {
             return Outcome.refused(
                     new RequestRefusal.TooLarge("parameters", size, Bounds.PARAMETERS_BYTES_MAX));
         }
         var blueprint = BlueprintText.read(Views.json(run.task().definition()));
-        var known = known(parameters, run.task().scope());
-        var checked = isResume ? promptOf(parameters) : parameters;
+        var known = known(merged, Parsed.read(run.task().scope()));
+        var checked = isResume ? promptOf(merged) : merged;
         var schema = isResume ? PROMPT_ONLY : schema(blueprint);
         return checked(blueprint, checked, schema, Presence.GIVEN)
                 .then(b ->
-                        PlaceholderCheck.unresolved(b, known)
+                        PlaceholderCheck.unresolved(b.blueprint(), known)
                                 .<Outcome<JsonText>>map(Outcome::refused)
                                 .orElse(Outcome.done(parameters)));
     }
 
-    private static JsonText promptOf(JsonText parameters) {
+    private static Parsed promptOf(Parsed parameters) {
         var only = Json.object();
-        only.set("prompt", Json.read(parameters.value()).path("prompt"));
-        return new JsonText(only.toString());
+        only.set("prompt", parameters.tree().get("prompt"));
+        return Parsed.of(only);
     }
 
     /** A script without a schema takes any parameters. */
-    private static JsonText schema(Blueprint blueprint) {
+    private static JsonText schema(Definition definition) {
+        var blueprint = definition.blueprint();
         var own = blueprint.contract().parameters();
         if (own != null) return own;
         return blueprint.kind() == Blueprint.Kind.PROCEDURAL ? ANY : PROMPT_ONLY;
     }
 
-    private Outcome<Blueprint> active(String name) {
+    private Outcome<Definition> active(String name) {
         var found = blueprints.find(name);
         if (found.isEmpty()) return Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name));
-        return found.get().standing() == BlueprintStatus.ACTIVE
+        return found.get().blueprint().standing() == BlueprintStatus.ACTIVE
                 ? Outcome.done(found.get())
                 : Outcome.refused(new BlueprintRefusal.BlueprintInactive(name));
     }
 
-    private Outcome<Blueprint> checked(
-            Blueprint b, JsonText parameters, JsonText schema, Presence presence) {
+    private Outcome<Definition> checked(
+            Definition b, Parsed parameters, JsonText schema, Presence presence) {
         // The check against a schema runs on another thread, which costs 0.3 ms.
-        if (schema.equals(PROMPT_ONLY) && isPrompt(parameters)) return Outcome.done(b);
-        var violations = schemas.violations(schema, parameters);
+        if (schema.equals(PROMPT_ONLY) && isPrompt(parameters.tree())) return Outcome.done(b);
+        var violations = schemas.violations(schema, parameters.tree());
         return violations.isEmpty()
                 ? Outcome.done(b)
                 : Outcome.refused(
@@ -166,22 +189,21 @@ public final class Briefing {
     }
 
     /** True if the parameters are a prompt and nothing else, which {@link #PROMPT_ONLY} admits. */
-    private static boolean isPrompt(JsonText parameters) {
-        var read = Json.read(parameters.value());
-        var prompt = read.get("prompt");
-        return read.size() == 1
+    private static boolean isPrompt(JsonNode parameters) {
+        var prompt = parameters.get("prompt");
+        return parameters.size() == 1
                 && prompt != null
                 && prompt.isString()
                 && !prompt.stringValue().isEmpty();
     }
 
-    private static Outcome<Blueprint> resumable(Blueprint b) {
-        return BlueprintText.isProcedural(Views.json(b.definition()))
+    private static Outcome<Definition> resumable(Definition b) {
+        return b.blueprint().program().isProcedural()
                 ? Outcome.refused(new BlueprintRefusal.ProceduralNotResumed(b.name()))
                 : Outcome.done(b);
     }
 
-    private Outcome<Brief> brief(Blueprint described, Input input, JsonText scope) {
+    private Outcome<Brief> brief(Definition described, Input input, Parsed scope) {
         var known = known(input.parameters(), scope);
         return resolution
                 .connected(described, text -> PlaceholderCheck.isResolved(text, known))
@@ -189,10 +211,11 @@ public final class Briefing {
     }
 
     private static Outcome<Brief> brief(
-            Blueprint b, Input input, JsonText scope, Set<String> known) {
+            Definition definition, Input input, Parsed scope, Set<String> known) {
+        var b = definition.blueprint();
         var unresolved = PlaceholderCheck.unresolved(b, known);
         if (unresolved.isPresent()) return Outcome.refused(unresolved.get());
-        var type = BlueprintText.executorType(Views.json(b.definition()));
+        var type = BlueprintText.executorType(b);
         var byType = new Demands(null, null, null, type, Set.of());
         var demands = b.demands().and(input.demands()).and(byType);
         if (demands.bytes() > Bounds.DEMANDS_BYTES_MAX) {
@@ -202,49 +225,40 @@ public final class Briefing {
                             demands.bytes(),
                             Bounds.DEMANDS_BYTES_MAX));
         }
-        return Outcome.done(
-                new Brief(b.name(), b.definition(), input.parameters(), scope, demands));
+        return Outcome.done(new Brief(definition, input.parameters(), scope, demands));
     }
 
-    private Set<String> known(JsonText parameters, JsonText scope) {
+    private Set<String> known(Parsed parameters, Parsed scope) {
         var known = new HashSet<String>();
-        names(parameters).forEach(name -> known.add("params." + name));
-        names(scope).forEach(name -> known.add("scope." + name));
+        for (var name : parameters.tree().propertyNames()) known.add("params." + name);
+        for (var name : scope.tree().propertyNames()) known.add("scope." + name);
         environment.forEach(name -> known.add("env." + name));
         return known;
     }
 
-    private static Set<String> names(JsonText object) {
-        return Json.read(object.value()).properties().stream()
-                .map(java.util.Map.Entry::getKey)
-                .collect(Collectors.toUnmodifiableSet());
-    }
-
     /** A child inherits its parent's scope; its own values win. */
-    private JsonText scope(ParentReference parent, Input input) {
+    private Parsed scope(ParentReference parent, Input input) {
         return parent.isMade() ? merged(inherited(parent), input.scope()) : input.scope();
     }
 
-    private JsonText inherited(ParentReference claim) {
+    private Optional<JsonText> inherited(ParentReference claim) {
         return past.transactions()
                 .read(() ->
                         claim.in(past.sessions())
-                                .map(parent -> earlier(parent.id(), Task::scope))
-                                .orElse(JsonText.EMPTY_OBJECT));
+                                .flatMap(parent -> earlier(parent.id()))
+                                .map(Task::scope));
     }
 
-    private JsonText earlier(SessionId session, Function<Task, JsonText> part) {
-        return past.transactions()
-                .read(() ->
-                        past.runs()
-                                .latestOf(session)
-                                .map(run -> part.apply(run.task()))
-                                .orElse(JsonText.EMPTY_OBJECT));
+    private Optional<Task> earlier(SessionId session) {
+        return past.transactions().read(() -> past.runs().latestOf(session).map(Run::task));
     }
 
-    private static JsonText merged(JsonText under, JsonText over) {
-        var both = (ObjectNode) Json.read(under.value());
-        both.setAll((ObjectNode) Json.read(over.value()));
-        return new JsonText(both.toString());
+    private static Parsed merged(Optional<JsonText> earlier, Parsed over) {
+        if (earlier.isEmpty()) return over;
+        var under = Parsed.read(earlier.get());
+        if (over.tree().isEmpty()) return under;
+        var both = (ObjectNode) under.tree().deepCopy();
+        both.setAll((ObjectNode) over.tree());
+        return Parsed.of(both);
     }
 }

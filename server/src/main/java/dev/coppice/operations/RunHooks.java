@@ -1,6 +1,5 @@
 package dev.coppice.operations;
 
-import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.HookVerdict;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.journal.Fact;
@@ -193,14 +192,10 @@ public final class RunHooks {
     }
 
     private static Task task(Run run, RunHook hook, Briefing.Brief brief) {
-        var terms = BlueprintText.terms(Views.json(brief.definition()));
+        var terms = brief.terms();
         var own = terms.lifetime();
         boolean isShorter = own != null && own.compareTo(hook.timeout()) < 0;
-        return new Task(
-                brief.blueprint(),
-                brief.definition(),
-                brief.parameters(),
-                brief.scope(),
+        return brief.task(
                 run.task().projectDir(),
                 new Task.Terms(
                         terms.silence(),

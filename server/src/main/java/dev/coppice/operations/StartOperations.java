@@ -3,7 +3,6 @@ package dev.coppice.operations;
 import dev.coppice.access.Need;
 import dev.coppice.blueprint.Blueprint;
 import dev.coppice.blueprint.BlueprintName;
-import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.kernel.BlueprintRefusal.Presence;
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Outcome;
@@ -16,12 +15,10 @@ import dev.coppice.operation.Operation.Commit;
 import dev.coppice.operation.Rejected;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.StartRun;
-import dev.coppice.run.Task;
 import dev.coppice.session.NewSession;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.Profile;
 import dev.coppice.session.Session;
-import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.wave.Wave;
@@ -221,22 +218,15 @@ public final class StartOperations {
             parameters = Json.tree(Map.of("prompt", in.prompt()));
         }
         return new Briefing.Input(
-                Given.object(parameters),
-                Given.object(in.scope()),
+                Parsed.of(parameters),
+                Parsed.of(in.scope()),
                 Given.demands(in.additionalDemands()),
                 parameters == null ? Presence.ABSENT : Presence.GIVEN);
     }
 
     private static StartRun.Order order(
             StartRunRequest in, Briefing.Brief brief, @Nullable String projectDir) {
-        var task =
-                new Task(
-                        brief.blueprint(),
-                        brief.definition(),
-                        brief.parameters(),
-                        brief.scope(),
-                        projectDir,
-                        BlueprintText.terms(Views.json(brief.definition())));
+        var task = brief.task(projectDir, brief.terms());
         return new StartRun.Order(in.executionMode(), task, brief.demands());
     }
 

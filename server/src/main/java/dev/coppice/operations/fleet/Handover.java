@@ -4,8 +4,8 @@ import dev.coppice.access.Tokens;
 import dev.coppice.blueprint.PlaceholderCheck;
 import dev.coppice.blueprint.Placeholders;
 import dev.coppice.fleet.ClaimRun;
-import dev.coppice.kernel.JsonText;
 import dev.coppice.run.RunWord;
+import dev.coppice.run.Task;
 import dev.coppice.session.Limits.Kind;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
@@ -21,6 +21,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Makes the message that hands a claimed run to its runner: the blueprint with its placeholders
@@ -49,20 +50,22 @@ public final class Handover {
         var run = claim.run();
         var session = claim.session();
         var parent = session.place().parent();
+        var parameters = Views.json(run.task().parameters());
+        var scope = Views.json(run.task().scope());
         return new ClaimedRun(
                 run.id().value(),
                 session.id().value(),
                 session.name(),
                 Views.word(run.type()),
                 run.task().blueprint(),
-                Views.json(run.task().parameters()),
+                parameters,
                 run.task().projectDir(),
                 parent == null ? null : parent.id().value(),
                 parent == null ? null : parent.name(),
                 Views.word(run.mode()),
                 Words.ofRun(RunWord.of(run.state())),
-                Views.json(run.task().scope()),
-                resolved(claim),
+                scope,
+                resolved(run.task(), name -> value(name, claim, parameters, scope)),
                 claim.lease().holder().fence(),
                 leaseSeconds(),
                 tokens.issue(session.id(), session.times().created()),
@@ -72,38 +75,37 @@ public final class Handover {
                         claim.limits().of(Kind.MEMORY_BYTES)));
     }
 
-    private JsonNode resolved(ClaimRun.Claim claim) {
-        var document = (ObjectNode) Views.json(claim.run().task().definition());
+    private static JsonNode resolved(Task task, Function<String, Optional<String>> values) {
+        var document = (ObjectNode) Views.json(task.definition());
         for (var field : RESOLVED) {
             var node = document.get(field);
-            if (node != null) document.set(field, resolved(node, claim));
+            if (node != null) document.set(field, resolved(node, values));
         }
         return document;
     }
 
-    private JsonNode resolved(JsonNode node, ClaimRun.Claim claim) {
+    private static JsonNode resolved(JsonNode node, Function<String, Optional<String>> values) {
         return switch (node) {
             case ArrayNode list -> {
                 var filled = Json.object().putArray("filled");
-                for (var item : list) filled.add(resolved(item, claim));
+                for (var item : list) filled.add(resolved(item, values));
                 yield filled;
             }
             case ObjectNode object -> {
                 var filled = Json.object();
                 object.properties()
-                        .forEach(f -> filled.set(f.getKey(), resolved(f.getValue(), claim)));
+                        .forEach(f -> filled.set(f.getKey(), resolved(f.getValue(), values)));
                 yield filled;
             }
             default ->
                     node.isString()
-                            ? Json.tree(
-                                    Placeholders.resolved(
-                                            node.asString(), name -> value(name, claim)))
+                            ? Json.tree(Placeholders.resolved(node.asString(), values))
                             : node;
         };
     }
 
-    private Optional<String> value(String name, ClaimRun.Claim claim) {
+    private Optional<String> value(
+            String name, ClaimRun.Claim claim, JsonNode parameters, JsonNode scope) {
         var session = claim.session();
         return switch (name) {
             case "AGENT_SESSION_NAME", "runtime.session_name" -> Optional.of(session.name());
@@ -112,24 +114,24 @@ public final class Handover {
             default ->
                     name.startsWith(PlaceholderCheck.OF_RUNNER)
                             ? Optional.of(ClaimedRun.marked(name, claim.run().id().value()))
-                            : given(name, claim);
+                            : given(name, parameters, scope);
         };
     }
 
-    private Optional<String> given(String name, ClaimRun.Claim claim) {
+    private Optional<String> given(String name, JsonNode parameters, JsonNode scope) {
         int dot = name.indexOf('.');
         if (dot < 0) return Optional.empty();
         var key = name.substring(dot + 1);
         return switch (name.substring(0, dot)) {
-            case "params" -> field(claim.run().task().parameters(), key);
-            case "scope" -> field(claim.run().task().scope(), key);
+            case "params" -> field(parameters, key);
+            case "scope" -> field(scope, key);
             case "env" -> Optional.ofNullable(environment.get(key));
             default -> Optional.empty();
         };
     }
 
-    private static Optional<String> field(JsonText object, String key) {
-        @Nullable JsonNode value = Views.json(object).get(key);
+    private static Optional<String> field(JsonNode object, String key) {
+        @Nullable JsonNode value = object.get(key);
         if (value == null) return Optional.empty();
         return Optional.of(value.isString() ? value.asString() : value.toString());
     }

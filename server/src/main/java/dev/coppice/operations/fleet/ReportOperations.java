@@ -1,8 +1,8 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Need;
-import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.ResultUsage;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Spending;
@@ -43,6 +43,8 @@ import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -59,7 +61,7 @@ public final class ReportOperations {
     public record Reports(
             ReportRun report,
             StopSession stop,
-            Schemas schemas,
+            JsonSchemas schemas,
             Leases leases,
             Workplaces workplaces,
             Spending spending,
@@ -158,8 +160,10 @@ public final class ReportOperations {
         var run = transactions.read(() -> runs.find(id));
         if (run.isEmpty()) return new Judged(result.data(), Optional.empty(), Amounts.NONE);
         var brought = brought(run.get(), result);
-        var usage = ResultUsage.in(Views.json(run.get().task().definition()), brought);
-        return new Judged(brought, violation(run.get(), brought), usage);
+        var definition = Views.json(run.get().task().definition());
+        var told = brought == null ? null : Views.json(brought);
+        var usage = ResultUsage.in(definition, told);
+        return new Judged(brought, violation(definition, told), usage);
     }
 
     private static @Nullable JsonText brought(Run run, Result result) {
@@ -230,8 +234,8 @@ public final class ReportOperations {
     }
 
     /** Describes how the data breaks the blueprint's output_schema; such a run fails. */
-    private Optional<String> violation(Run run, @Nullable JsonText data) {
-        var schema = BlueprintText.outputSchema(Views.json(run.task().definition()));
+    private Optional<String> violation(JsonNode definition, @Nullable JsonNode data) {
+        var schema = BlueprintText.outputSchema(definition);
         if (schema == null) return Optional.empty();
         if (data == null) {
             return Optional.of("The result is not JSON, but the blueprint has an output_schema");

@@ -2,10 +2,10 @@ package dev.coppice.operations.registry;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
-import dev.coppice.blueprint.Blueprint;
-import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.BlueprintDocument;
+import dev.coppice.blueprints.Definition;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.RunnerBlueprints;
@@ -42,7 +42,7 @@ public final class BlueprintOperations {
     public BlueprintOperations(
             AllBlueprints blueprints,
             Registries registries,
-            Schemas schemas,
+            JsonSchemas schemas,
             InstantSource clock,
             Transactions transactions) {
         this.blueprints = blueprints;
@@ -96,7 +96,7 @@ public final class BlueprintOperations {
         return Outcome.done(
                 new BlueprintCalls.Documents(
                         blueprints.all().stream()
-                                .filter(b -> b.tags().containsAll(tags))
+                                .filter(b -> b.blueprint().tags().containsAll(tags))
                                 .filter(b ->
                                         in.after() == null || b.name().compareTo(in.after()) > 0)
                                 .limit(in.limit() == null ? Long.MAX_VALUE : in.limit())
@@ -104,16 +104,16 @@ public final class BlueprintOperations {
                                 .toList()));
     }
 
-    private Outcome<Document> read(Context x, Blueprint b, boolean isRaw) {
+    private Outcome<Document> read(Context x, Definition b, boolean isRaw) {
         return isRaw
                 ? Outcome.done(view(x, b))
                 : resolution.described(b).map(whole -> view(x, whole));
     }
 
     /** One that cannot be resolved is listed as it is, with the reason. */
-    private Document listed(Context x, Blueprint b) {
+    private Document listed(Context x, Definition b) {
         var whole = resolution.described(b);
-        var shown = view(x, whole instanceof Outcome.Done<Blueprint>(var found) ? found : b);
+        var shown = view(x, whole instanceof Outcome.Done<Definition>(var found) ? found : b);
         return resolution
                 .unknown(b)
                 .map(why ->
@@ -122,7 +122,7 @@ public final class BlueprintOperations {
     }
 
     /** A runner brings its blueprints again with every registration. */
-    private Outcome<Blueprint> changeable(String name) {
+    private Outcome<Definition> changeable(String name) {
         return found(name)
                 .then(b -> {
                     var runner = RunnerBlueprints.owner(b);
@@ -138,17 +138,17 @@ public final class BlueprintOperations {
     }
 
     /** Shows values of environments and headers only to callers that may set them. */
-    private static Document view(Context x, Blueprint b) {
+    private static Document view(Context x, Definition b) {
         return new Document(
                 Access.may(x.caller().role(), Need.DEFINE)
                         ? BlueprintDocument.shown(b)
                         : BlueprintDocument.withoutValues(BlueprintDocument.shown(b)));
     }
 
-    private Outcome<Blueprint> found(String name) {
+    private Outcome<Definition> found(String name) {
         return blueprints
                 .find(name)
-                .<Outcome<Blueprint>>map(Outcome::done)
+                .<Outcome<Definition>>map(Outcome::done)
                 .orElseGet(() -> Outcome.refused(new BlueprintRefusal.BlueprintUnknown(name)));
     }
 
@@ -169,7 +169,7 @@ public final class BlueprintOperations {
         return stored(checked(document));
     }
 
-    private Document stored(Blueprint blueprint) {
+    private Document stored(Definition blueprint) {
         blueprints.save(blueprint);
         return new Document(BlueprintDocument.shown(blueprint));
     }
@@ -194,7 +194,7 @@ public final class BlueprintOperations {
         var found =
                 blueprints.isFile(name)
                         ? Outcome.done(name)
-                        : changeable(name).map(Blueprint::name);
+                        : changeable(name).map(Definition::name);
         return found.then(known -> {
             var by = references.to(BlueprintRefusal.Registered.AGENT, known);
             if (!by.isEmpty()) {
@@ -207,7 +207,7 @@ public final class BlueprintOperations {
         });
     }
 
-    private Blueprint checked(JsonNode document) {
+    private Definition checked(JsonNode document) {
         var blueprint = read(document);
         resolution.unknown(blueprint).ifPresent(BlueprintOperations::reject);
         Checks.hooks(blueprint, name -> blueprints.find(name).isPresent());
@@ -218,7 +218,7 @@ public final class BlueprintOperations {
         throw new Rejected(refusal);
     }
 
-    private Blueprint read(JsonNode document) {
+    private Definition read(JsonNode document) {
         try {
             return checks.blueprint(document);
         } catch (Fault e) {

@@ -1,8 +1,8 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.blueprint.Blueprint;
-import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.BlueprintText;
+import dev.coppice.blueprints.Definition;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.Bounds;
@@ -12,7 +12,6 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operation.Rejected;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
-import dev.coppice.view.Views;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,24 +22,25 @@ import java.util.function.Predicate;
 
 /** The checks of documents that come from callers, one by one or in an archive. */
 final class Checks {
-    private final Schemas schemas;
+    private final JsonSchemas schemas;
 
-    Checks(Schemas schemas) {
+    Checks(JsonSchemas schemas) {
         this.schemas = schemas;
     }
 
     /** The blueprint of a document; what it refers to is not looked at. */
-    Blueprint blueprint(JsonNode document) {
+    Definition blueprint(JsonNode document) {
         int size = Bounds.bytesOf(document.toString());
         if (size > Bounds.BLUEPRINT_BYTES_MAX) {
             throw new Rejected(
                     new RequestRefusal.TooLarge("blueprint", size, Bounds.BLUEPRINT_BYTES_MAX));
         }
         BlueprintText.checkSpelling(document);
-        var blueprint = BlueprintText.read(document);
-        checkSchema("parameters_schema", blueprint.contract().parameters());
-        checkSchema("output_schema", blueprint.contract().output());
-        return blueprint;
+        var read = BlueprintText.read(document);
+        var contract = read.blueprint().contract();
+        checkSchema("parameters_schema", contract.parameters());
+        checkSchema("output_schema", contract.output());
+        return read;
     }
 
     private void checkSchema(String field, @Nullable JsonText schema) {
@@ -50,8 +50,8 @@ final class Checks {
     }
 
     /** Refuses a hook that no blueprint is for. */
-    static void hooks(Blueprint blueprint, Predicate<String> isKnown) {
-        for (var hook : RunHook.all(Views.json(blueprint.definition()))) {
+    static void hooks(Definition blueprint, Predicate<String> isKnown) {
+        for (var hook : RunHook.all(blueprint.copy())) {
             if (!hook.agent().equals(blueprint.name()) && !isKnown.test(hook.agent())) {
                 throw Given.bad(hook.place(), hook.agent(), "the name of an existing agent");
             }

@@ -1,9 +1,9 @@
 package dev.coppice.operations.registry;
 
 import dev.coppice.access.Need;
-import dev.coppice.blueprint.Schemas;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.RegistryEntry;
@@ -46,7 +46,7 @@ public final class ConfigurationOperations {
     public ConfigurationOperations(
             AllBlueprints blueprints,
             Registries registries,
-            Schemas schemas,
+            JsonSchemas schemas,
             InstantSource clock,
             Transactions transactions) {
         this.blueprints = blueprints;

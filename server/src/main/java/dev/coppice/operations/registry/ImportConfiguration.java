@@ -1,8 +1,8 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.blueprint.Blueprint;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.Definition;
 import dev.coppice.blueprints.Lookup;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
@@ -39,7 +39,7 @@ final class ImportConfiguration implements Lookup {
     private final @Nullable Map<String, McpServer> servers;
     private final @Nullable Map<String, Script> scripts;
     private final @Nullable Map<String, Capability> capabilities;
-    private final @Nullable Map<String, Blueprint> agents;
+    private final @Nullable Map<String, Definition> agents;
 
     private final List<String> unresolved = new ArrayList<>();
 

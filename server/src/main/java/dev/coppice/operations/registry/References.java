@@ -1,12 +1,12 @@
 package dev.coppice.operations.registry;
 
 import dev.coppice.blueprint.Blueprint;
-import dev.coppice.blueprint.Blueprints;
+import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
+import dev.coppice.blueprints.Definition;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
-import dev.coppice.view.Views;
 import dev.coppice.wire.Json;
 
 import tools.jackson.databind.JsonNode;
@@ -16,10 +16,10 @@ import java.util.List;
 
 /** Finds the blueprints and capabilities that refer to an entry. */
 final class References {
-    private final Blueprints blueprints;
+    private final AllBlueprints blueprints;
     private final Registries registries;
 
-    References(Blueprints blueprints, Registries registries) {
+    References(AllBlueprints blueprints, Registries registries) {
         this.blueprints = blueprints;
         this.registries = registries;
     }
@@ -36,20 +36,19 @@ final class References {
         return by;
     }
 
-    private static boolean refers(Blueprint blueprint, Registered what, String name) {
-        var document = Views.json(blueprint.definition());
+    private static boolean refers(Definition definition, Registered what, String name) {
+        var blueprint = definition.blueprint();
+        var references = blueprint.references();
         return switch (what) {
             case AGENT ->
                     !name.equals(blueprint.name())
-                            && RunHook.all(document).stream().anyMatch(h -> h.agent().equals(name));
-            case CAPABILITY ->
-                    document.path("capabilities")
-                            .valueStream()
-                            .anyMatch(c -> c.asString("").equals(name));
+                            && RunHook.all(definition.copy()).stream()
+                                    .anyMatch(hook -> hook.agent().equals(name));
+            case CAPABILITY -> references.capabilities().contains(name);
             case SCRIPT ->
                     blueprint.kind() == Blueprint.Kind.PROCEDURAL
-                            && name.equals(Json.textIfAny(document, "script"));
-            case MCP_SERVER -> connects(document.path("mcp_servers"), name);
+                            && name.equals(blueprint.program().script());
+            case MCP_SERVER -> references.mcpServers().contains(name);
         };
     }
 

@@ -1,7 +1,7 @@
 package dev.coppice.operations.wave;
 
 import dev.coppice.access.Need;
-import dev.coppice.blueprint.Schemas;
+import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
@@ -65,7 +65,7 @@ public final class WaveOperations {
 
     /** The commands on waves and their members. */
     public record Commands(
-            AdvanceWaves advance, MemberStarter starter, Schemas schemas, StopTree stop) {}
+            AdvanceWaves advance, MemberStarter starter, JsonSchemas schemas, StopTree stop) {}
 
     public WaveOperations(JoinWave waves, Ports ports, Commands commands, Watch watch, Ids ids) {
         this.waves = waves;
@@ -124,6 +124,7 @@ public final class WaveOperations {
                         Given.object(in.parameters()),
                         isByPerson,
                         now);
+        var given = in.parameters() == null ? Json.object() : in.parameters();
         var schema = in.parametersSchema();
         if (schema != null) {
             var wanted = new JsonText(schema.toString());
@@ -131,7 +132,7 @@ public final class WaveOperations {
             if (!faults.isEmpty()) {
                 throw Given.bad("parameters_schema", faults.getFirst(), "a JSON Schema");
             }
-            var wrong = commands.schemas().violations(wanted, wave.parameters());
+            var wrong = commands.schemas().violations(wanted, given);
             if (!wrong.isEmpty()) {
                 return Outcome.refused(
                         new BlueprintRefusal.ParametersInvalid(
