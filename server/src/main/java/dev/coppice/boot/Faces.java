@@ -246,11 +246,14 @@ final class Faces {
         all.addAll(
                 new CallbackOperations(
                                 scope,
-                                new CallbackOperations.Stored(
-                                        store.callbacks(), store.joins(), store.runs()),
+                                store.callbacks(),
+                                store.joins(),
+                                store.runs(),
                                 watch,
-                                new CallbackOperations.Commands(
-                                        rules.send, rules.take, rules.join, rules.retryCallback))
+                                rules.send,
+                                rules.take,
+                                rules.join,
+                                rules.retryCallback)
                         .all());
         all.add(new AwaitSessions(scope, watch).operation());
         all.addAll(removals.all());
@@ -295,7 +298,9 @@ final class Faces {
                 new Resolution(registries),
                 schemas,
                 parts.settings().environment().keySet(),
-                new Briefing.Past(rules.ports.transactions(), store.sessions(), store.runs()));
+                rules.ports.transactions(),
+                store.sessions(),
+                store.runs());
     }
 
     private List<Operation<?, ?>> runs() {
@@ -308,44 +313,53 @@ final class Faces {
     }
 
     private WaveOperations waves() {
-        var commands = new WaveOperations.Commands(advanceWaves, starter, schemas, rules.stopTree);
-        return new WaveOperations(waves, rules.ports, commands, watch, rules.callbackPorts.ids());
+        return new WaveOperations(
+                waves,
+                rules.ports,
+                advanceWaves,
+                starter,
+                schemas,
+                rules.stopTree,
+                watch,
+                rules.callbackPorts.ids());
     }
 
     private BudgetOperations budgets() {
-        var spendings = new BudgetOperations.Spendings(store.budgets(), rules.spending);
-        return new BudgetOperations(scope, rules.ports, spendings, parts.queries().peopleOnly());
+        return new BudgetOperations(
+                scope, rules.ports, store.budgets(), rules.spending, parts.queries().peopleOnly());
     }
 
     private List<Operation<?, ?>> stops() {
-        var stops =
-                new StopOperations.Stops(
+        return new StopOperations(
+                        scope,
+                        rules.ports,
                         rules.stop,
                         rules.stopTree,
                         store.treeStops(),
                         rules.freeze,
-                        parts.queries().peopleOnly());
-        return new StopOperations(scope, rules.ports, stops, watch).all();
+                        parts.queries().peopleOnly(),
+                        watch)
+                .all();
     }
 
     private RemovalOperations removals() {
-        var removing =
-                new RemovalOperations.Removing(
-                        store.removals(),
-                        store.tasks(),
-                        rules.planRemoval,
-                        rules.removeTree,
-                        rules.undoRemoval,
-                        looking,
-                        parts.settings().confirmation(),
-                        parts.settings().removalDeadline());
-        return new RemovalOperations(scope, removing, watch);
+        return new RemovalOperations(
+                scope,
+                store.removals(),
+                store.tasks(),
+                rules.planRemoval,
+                rules.removeTree,
+                rules.undoRemoval,
+                looking,
+                parts.settings().confirmation(),
+                parts.settings().removalDeadline(),
+                watch);
     }
 
     private List<Operation<?, ?>> backups() {
         var ports = rules.ports;
-        var preserved =
-                new BackupOperations.Preserved(
+        return new BackupOperations(
+                        scope,
                         store.removals(),
                         store.tasks(),
                         parts.files().uploads(),
@@ -360,8 +374,9 @@ final class Faces {
                         new FileAudit(ports.transactions(), store.audit(), ports.clock()),
                         new StorageMeasure(parts.settings()),
                         looking,
-                        parts.settings().backups());
-        return new BackupOperations(scope, preserved, rules.callbackPorts.ids()).all();
+                        parts.settings().backups(),
+                        rules.callbackPorts.ids())
+                .all();
     }
 
     private MakeToken makeToken() {

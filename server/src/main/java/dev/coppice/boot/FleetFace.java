@@ -76,43 +76,43 @@ final class FleetFace {
     }
 
     private RunnerOperations polls(AllBlueprints blueprints) {
-        var fleet =
-                new RunnerOperations.Fleet(
-                        rules.ports.transactions(),
-                        rules.store.runners(),
-                        rules.store.runs(),
-                        rules.register,
-                        rules.claim,
-                        rules.renew,
-                        rules.handleTasks,
-                        outputs,
-                        blueprints);
-        return new RunnerOperations(fleet, handover(), parts.notifier(), rules.ports.clock());
+        return new RunnerOperations(
+                rules.ports.transactions(),
+                rules.store.runners(),
+                rules.store.runs(),
+                rules.register,
+                rules.claim,
+                rules.renew,
+                rules.handleTasks,
+                outputs,
+                blueprints,
+                handover(),
+                parts.notifier(),
+                rules.ports.clock());
     }
 
     private ReportOperations reports(JsonSchemas schemas) {
-        var reports =
-                new ReportOperations.Reports(
-                        rules.report,
-                        rules.stop,
-                        schemas,
-                        parts.settings().leases(),
-                        rules.store.workplaces(),
-                        rules.spending,
-                        rules.ports);
         return new ReportOperations(
-                rules.ports.transactions(), rules.store.runners(), rules.store.runs(), reports);
+                rules.ports.transactions(),
+                rules.store.runners(),
+                rules.store.runs(),
+                rules.report,
+                rules.stop,
+                schemas,
+                parts.settings().leases(),
+                rules.store.workplaces(),
+                rules.spending,
+                rules.ports);
     }
 
     private FleetOperations removals() {
-        var accounts =
-                new FleetOperations.Accounts(
-                        rules.ports, rules.store.accountHolds(), rules.breaker);
         return new FleetOperations(
                 rules.ports.transactions(),
                 rules.store.runners(),
                 rules.register,
-                accounts,
+                rules.ports,
+                rules.store.accountHolds(),
+                rules.breaker,
                 rules.ports.clock());
     }
 

@@ -86,19 +86,24 @@ final class Observing {
         var all = new ArrayList<Operation<?, ?>>();
         all.addAll(new AskOperations(scope, queries.asks(), person, rules.ports.clock()).all());
         all.addAll(
-                new AlertOperations(scope, queries.alerts(), alertRules(), rules.ports.clock())
+                new AlertOperations(
+                                scope,
+                                queries.alerts(),
+                                parts.alerts(),
+                                parts.alerts(),
+                                () -> AlertRuleViews.of(parts.alerts()),
+                                rules.ports.clock())
                         .all());
         all.addAll(
                 new ProcessOperations(
                                 scope,
                                 rules.ports,
                                 observe,
-                                new ProcessOperations.Watching(
-                                        rules.store.runners(),
-                                        rules.watchProcesses,
-                                        directories,
-                                        meter.transcripts(),
-                                        rules.callbackPorts.ids()))
+                                rules.store.runners(),
+                                rules.watchProcesses,
+                                directories,
+                                meter.transcripts(),
+                                rules.callbackPorts.ids())
                         .all());
         all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
         all.addAll(
@@ -110,11 +115,6 @@ final class Observing {
                                 rules.ports.clock())
                         .all());
         return all;
-    }
-
-    private AlertOperations.Rules alertRules() {
-        var alerts = parts.alerts();
-        return new AlertOperations.Rules(alerts, alerts, () -> AlertRuleViews.of(alerts));
     }
 
     Ground ground(Scope scope, RemovalOperations removals, Ground.Fleet fleet) {

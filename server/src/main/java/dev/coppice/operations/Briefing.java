@@ -56,22 +56,25 @@ public final class Briefing {
     private final Resolution resolution;
     private final JsonSchemas schemas;
     private final Set<String> environment;
-    private final Past past;
-
-    /** The earlier runs, whose scope and parameters are passed on. */
-    public record Past(Transactions transactions, Sessions sessions, Runs runs) {}
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final Runs runs;
 
     public Briefing(
             AllBlueprints blueprints,
             Resolution resolution,
             JsonSchemas schemas,
             Set<String> environment,
-            Past past) {
+            Transactions transactions,
+            Sessions sessions,
+            Runs runs) {
         this.blueprints = blueprints;
         this.resolution = resolution;
         this.schemas = schemas;
         this.environment = Set.copyOf(environment);
-        this.past = past;
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.runs = runs;
     }
 
     record Input(Parsed parameters, Parsed scope, Demands demands, Presence presence) {
@@ -242,15 +245,12 @@ public final class Briefing {
     }
 
     private Optional<JsonText> inherited(ParentReference claim) {
-        return past.transactions()
-                .read(() ->
-                        claim.in(past.sessions())
-                                .flatMap(parent -> earlier(parent.id()))
-                                .map(Task::scope));
+        return transactions.read(
+                () -> claim.in(sessions).flatMap(parent -> earlier(parent.id())).map(Task::scope));
     }
 
     private Optional<Task> earlier(SessionId session) {
-        return past.transactions().read(() -> past.runs().latestOf(session).map(Run::task));
+        return transactions.read(() -> runs.latestOf(session).map(Run::task));
     }
 
     private static Parsed merged(Optional<JsonText> earlier, Parsed over) {

@@ -43,14 +43,12 @@ public final class BudgetOperations {
     private final Spending spending;
     private final PeopleOnly peopleOnly;
 
-    /** The budgets, and the rule about them. */
-    public record Spendings(Budgets budgets, Spending spending) {}
-
-    public BudgetOperations(Scope scope, Ports ports, Spendings spendings, PeopleOnly peopleOnly) {
+    public BudgetOperations(
+            Scope scope, Ports ports, Budgets budgets, Spending spending, PeopleOnly peopleOnly) {
         this.scope = scope;
         this.ports = ports;
-        this.budgets = spendings.budgets();
-        this.spending = spendings.spending();
+        this.budgets = budgets;
+        this.spending = spending;
         this.peopleOnly = peopleOnly;
     }
 

@@ -53,22 +53,30 @@ public final class CallbackOperations {
     private final Joins joins;
     private final Runs runs;
     private final Watch watch;
-    private final Commands commands;
+    private final SendMessage sendMessage;
+    private final TakeMessages takeMessages;
+    private final JoinChildren joinChildren;
+    private final RetryCallback retryCallback;
 
-    /** The stores that these operations read. */
-    public record Stored(Callbacks callbacks, Joins joins, Runs runs) {}
-
-    /** The commands behind these operations. */
-    public record Commands(
-            SendMessage send, TakeMessages take, JoinChildren join, RetryCallback redeliver) {}
-
-    public CallbackOperations(Scope scope, Stored stored, Watch watch, Commands commands) {
+    public CallbackOperations(
+            Scope scope,
+            Callbacks callbacks,
+            Joins joins,
+            Runs runs,
+            Watch watch,
+            SendMessage sendMessage,
+            TakeMessages takeMessages,
+            JoinChildren joinChildren,
+            RetryCallback retryCallback) {
         this.scope = scope;
-        this.callbacks = stored.callbacks();
-        this.joins = stored.joins();
-        this.runs = stored.runs();
+        this.callbacks = callbacks;
+        this.joins = joins;
+        this.runs = runs;
         this.watch = watch;
-        this.commands = commands;
+        this.sendMessage = sendMessage;
+        this.takeMessages = takeMessages;
+        this.joinChildren = joinChildren;
+        this.retryCallback = retryCallback;
     }
 
     public List<Operation<?, ?>> all() {
@@ -117,7 +125,7 @@ public final class CallbackOperations {
         return Outcome.done(() ->
                 found(x, in)
                         .then(c -> mayAct(x, c))
-                        .then(c -> commands.redeliver().retry(c.id()))
+                        .then(c -> retryCallback.retry(c.id()))
                         .map(CallbackViews::callback));
     }
 
@@ -138,7 +146,7 @@ public final class CallbackOperations {
                     var message =
                             new About.Message(
                                     in.text(), x.caller().isAgent() ? x.session() : null, how);
-                    return commands.send()
+                    return sendMessage
                             .send(to.id(), message, in.deadline().value())
                             .map(CallbackViews::callback);
                 });
@@ -154,8 +162,8 @@ public final class CallbackOperations {
         var wanted = wanted(in);
         return running(x, in)
                 .then(run -> {
-                    commands.take().heard(run.id(), set(in.heard()));
-                    return commands.take().take(run.id(), wanted);
+                    takeMessages.heard(run.id(), set(in.heard()));
+                    return takeMessages.take(run.id(), wanted);
                 })
                 .map(messages ->
                         new CallbackCalls.Taken(
@@ -209,7 +217,7 @@ public final class CallbackOperations {
                 watch.until(
                         new Watch.Subject(
                                 new Topic.MessageSent(to),
-                                () -> commands.take().hasSome(run, wanted),
+                                () -> takeMessages.hasSome(run, wanted),
                                 () -> first,
                                 () ->
                                         take(x, in)
@@ -229,8 +237,8 @@ public final class CallbackOperations {
                 by ->
                         ids(x, in.children())
                                 .then(ids ->
-                                        commands.join()
-                                                .open(by.id(), ids, until, in.timeout().value()))
+                                        joinChildren.open(
+                                                by.id(), ids, until, in.timeout().value()))
                                 .map(CallbackViews::join));
     }
 

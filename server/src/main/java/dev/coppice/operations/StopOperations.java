@@ -37,21 +37,29 @@ import java.util.function.Function;
 public final class StopOperations {
     private final Scope scope;
     private final Ports ports;
-    private final Stops stops;
+    private final StopSession stopSession;
+    private final StopTree stopTree;
+    private final TreeStops treeStops;
+    private final FreezeTree freeze;
+    private final PeopleOnly peopleOnly;
     private final Watch watch;
 
-    /** The commands, and the store of tree stops. */
-    public record Stops(
-            StopSession session,
-            StopTree tree,
-            TreeStops all,
+    public StopOperations(
+            Scope scope,
+            Ports ports,
+            StopSession stopSession,
+            StopTree stopTree,
+            TreeStops treeStops,
             FreezeTree freeze,
-            PeopleOnly peopleOnly) {}
-
-    public StopOperations(Scope scope, Ports ports, Stops stops, Watch watch) {
+            PeopleOnly peopleOnly,
+            Watch watch) {
         this.scope = scope;
         this.ports = ports;
-        this.stops = stops;
+        this.stopSession = stopSession;
+        this.stopTree = stopTree;
+        this.treeStops = treeStops;
+        this.freeze = freeze;
+        this.peopleOnly = peopleOnly;
         this.watch = watch;
     }
 
@@ -82,10 +90,10 @@ public final class StopOperations {
                 s ->
                         switch (in.scope()) {
                             case SESSION ->
-                                    stops.session()
+                                    stopSession
                                             .stop(s.id(), order.deadline(), order.reason())
                                             .map(done -> stopped(s, done));
-                            case TREE -> stops.tree().stop(ports, s.id(), order).map(this::view);
+                            case TREE -> stopTree.stop(ports, s.id(), order).map(this::view);
                         });
     }
 
@@ -108,7 +116,7 @@ public final class StopOperations {
                 stop.order().reason(),
                 stop.began().toString(),
                 Views.text(stop.ended()),
-                stops.all().membersOf(stop.id()).stream()
+                treeStops.membersOf(stop.id()).stream()
                         .flatMap(member -> scope.sessions().find(member).stream())
                         .map(StopOperations::member)
                         .toList());
@@ -141,25 +149,25 @@ public final class StopOperations {
                                     : Optional.<Refusal>empty();
                     return full.isPresent()
                             ? Outcome.refused(full.get())
-                            : stops.freeze().freeze(top).map(count -> noted(x, top, count));
+                            : freeze.freeze(top).map(count -> noted(x, top, count));
                 });
     }
 
     private Integer noted(Context x, SessionId top, Integer count) {
-        if (x.caller().isPerson()) stops.peopleOnly().add(top, What.FREEZE);
+        if (x.caller().isPerson()) peopleOnly.add(top, What.FREEZE);
         return count;
     }
 
     /** People end the stops of programs that Coppice does not run, and what they have frozen. */
     private Outcome<Integer> thaw(Context x, SessionId top) {
         if (!x.caller().isPerson()) {
-            return stops.peopleOnly().isAround(top, What.FREEZE)
+            return peopleOnly.isAround(top, What.FREEZE)
                     ? Outcome.refused(
                             new SessionRefusal.PeopleOnly(top, "a freeze on, above or below"))
-                    : stops.freeze().thawOnly(top);
+                    : freeze.thawOnly(top);
         }
-        stops.peopleOnly().forgetBelow(top, What.FREEZE);
-        return stops.freeze().thaw(top);
+        peopleOnly.forgetBelow(top, What.FREEZE);
+        return freeze.thaw(top);
     }
 
     private Outcome<Commit<StopCalls.Frozen>> frozen(
@@ -177,7 +185,7 @@ public final class StopOperations {
     private Outcome<StopCalls.TreeStopView> read(Context x, StopCalls.Await in) {
         return scope.transactions()
                 .read(() ->
-                        stops.all()
+                        treeStops
                                 .find(new StopId(in.stopId()))
                                 .filter(s -> scope.access().sees(x.caller(), s.top()))
                                 .map(s -> Outcome.done(view(s)))
@@ -202,6 +210,6 @@ public final class StopOperations {
     }
 
     private StopCalls.TreeStopView current(StopId id) {
-        return scope.transactions().read(() -> view(stops.all().find(id).orElseThrow()));
+        return scope.transactions().read(() -> view(treeStops.find(id).orElseThrow()));
     }
 }

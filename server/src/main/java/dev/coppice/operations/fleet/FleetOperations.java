@@ -28,19 +28,22 @@ public final class FleetOperations {
     private final Transactions transactions;
     private final Runners runners;
     private final RegisterRunner register;
-    private final Accounts accounts;
+    private final Ports ports;
+    private final AccountHolds holds;
+    private final Breaker breaker;
     private final InstantSource clock;
-
-    /** The accounts that reached their limits, and the command that releases them. */
-    public record Accounts(Ports ports, AccountHolds holds, Breaker breaker) {}
 
     public FleetOperations(
             Transactions transactions,
             Runners runners,
             RegisterRunner register,
-            Accounts accounts,
+            Ports ports,
+            AccountHolds holds,
+            Breaker breaker,
             InstantSource clock) {
-        this.accounts = accounts;
+        this.ports = ports;
+        this.holds = holds;
+        this.breaker = breaker;
         this.transactions = transactions;
         this.runners = runners;
         this.register = register;
@@ -94,7 +97,7 @@ public final class FleetOperations {
     }
 
     private Outcome<FleetCalls.Accounts> accounts() {
-        var held = transactions.read(accounts.holds()::all);
+        var held = transactions.read(holds::all);
         return Outcome.done(
                 new FleetCalls.Accounts(
                         held.stream()
@@ -109,7 +112,7 @@ public final class FleetOperations {
 
     private Outcome<Commit<FleetCalls.Released>> release(FleetCalls.AccountAt in) {
         return Outcome.done(() -> {
-            accounts.breaker().release(accounts.ports(), in.account());
+            breaker.release(ports, in.account());
             return Outcome.done(new FleetCalls.Released(true, in.account()));
         });
     }

@@ -47,16 +47,15 @@ import java.util.Optional;
 
 /** Takes running agent programs into trees, and has runners watch their processes. */
 public record ProcessOperations(
-        Scope scope, Ports ports, RecordObservations observe, Watching watching) {
+        Scope scope,
+        Ports ports,
+        RecordObservations observe,
+        Runners runners,
+        WatchProcesses processes,
+        Directories directories,
+        NoticedTranscript transcripts,
+        Ids ids) {
     private static final String EVENT = "Adopted";
-
-    /** The parts that look after an adopted program. */
-    public record Watching(
-            Runners runners,
-            WatchProcesses processes,
-            Directories directories,
-            NoticedTranscript transcript,
-            Ids ids) {}
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -109,7 +108,7 @@ public record ProcessOperations(
         var transcript = in.transcriptPath();
         if (transcript != null) {
             var session = new SessionId(adopted.session().sessionId());
-            watching.transcript().noticed(session, null, transcript);
+            transcripts.noticed(session, null, transcript);
         }
         return Optional.empty();
     }
@@ -118,11 +117,11 @@ public record ProcessOperations(
         var program = Shape.word(in.program());
         var id = in.sessionId();
         if (id == null) {
-            id = "%s-%d-%s".formatted(program, in.pid(), watching.ids().twelveHex());
+            id = "%s-%d-%s".formatted(program, in.pid(), ids.twelveHex());
         }
         return new OutsideProcess(
                 Objects.requireNonNull(Given.sessionId("session_id", id)),
-                in.hostname() == null ? watching.directories().host() : in.hostname(),
+                in.hostname() == null ? directories.host() : in.hostname(),
                 in.pid(),
                 in.start(),
                 program,
@@ -138,7 +137,7 @@ public record ProcessOperations(
                     new SessionRefusal.StateForbids(
                             "Session '%s'".formatted(id), "run by Coppice", "an adoption"));
         }
-        if (!watching.directories().lookAfter().hasRunner(process.host())) {
+        if (!directories.lookAfter().hasRunner(process.host())) {
             throw Given.bad("hostname", process.host(), "the host of a registered runner");
         }
         var above = Given.parent(in.parentSessionId(), in.parentSessionName());
@@ -185,9 +184,9 @@ public record ProcessOperations(
     }
 
     private Outcome<Adopted> adopted(OutsideProcess process, String directory) {
-        watching.directories().observed(process.session(), process.host(), directory);
+        directories.observed(process.session(), process.host(), directory);
         var session = scope.sessions().find(process.session()).orElseThrow();
-        return watching.processes()
+        return processes
                 .adopt(process)
                 .map(now -> new Adopted(Views.session(session), view(now, session.name())));
     }
@@ -202,13 +201,13 @@ public record ProcessOperations(
                                         one.start()))
                         .toList();
         var id = new RunnerId(in.runnerId());
-        var runner = scope.transactions().read(() -> watching.runners().find(id));
+        var runner = scope.transactions().read(() -> runners.find(id));
         if (runner.isEmpty()) return Outcome.done(new Watched(List.of()));
         var at = runner.get().post().hostname();
         if (!found.isEmpty()) {
             scope.transactions()
                     .write(() -> {
-                        watching.processes().found(at, found);
+                        processes.found(at, found);
                         return at;
                     });
         }
@@ -227,7 +226,7 @@ public record ProcessOperations(
         boolean isClaim = process.start() == null;
         var session =
                 isClaim ? scope.sessions().find(process.session()) : Optional.<Session>empty();
-        var left = watching.processes().endsWithin(process);
+        var left = processes.endsWithin(process);
         return new Order(
                 process.session().value(),
                 process.pid(),

@@ -55,24 +55,35 @@ public final class ReportOperations {
     private final Transactions transactions;
     private final Runners runners;
     private final Runs runs;
-    private final Reports reports;
+    private final ReportRun reportRun;
+    private final StopSession stopSession;
+    private final JsonSchemas schemas;
+    private final Leases leases;
+    private final Workplaces workplaces;
+    private final Spending spending;
+    private final Ports ports;
 
-    /** The commands behind a report, and the check of results against schemas. */
-    public record Reports(
-            ReportRun report,
-            StopSession stop,
+    public ReportOperations(
+            Transactions transactions,
+            Runners runners,
+            Runs runs,
+            ReportRun reportRun,
+            StopSession stopSession,
             JsonSchemas schemas,
             Leases leases,
             Workplaces workplaces,
             Spending spending,
-            Ports ports) {}
-
-    public ReportOperations(
-            Transactions transactions, Runners runners, Runs runs, Reports reports) {
+            Ports ports) {
         this.transactions = transactions;
         this.runners = runners;
         this.runs = runs;
-        this.reports = reports;
+        this.reportRun = reportRun;
+        this.stopSession = stopSession;
+        this.schemas = schemas;
+        this.leases = leases;
+        this.workplaces = workplaces;
+        this.spending = spending;
+        this.ports = ports;
     }
 
     public List<Operation<?, ?>> all() {
@@ -109,7 +120,7 @@ public final class ReportOperations {
                 in,
                 null,
                 (run, by) ->
-                        reports.report()
+                        reportRun
                                 .confirmed(run, by, lease(by.runner()))
                                 .map(confirmed -> storeWorkplace(confirmed, by.runner(), in)));
     }
@@ -119,24 +130,19 @@ public final class ReportOperations {
         var place = in.workplace();
         var runner = runners.find(by);
         if (place != null && runner.isPresent()) {
-            reports.workplaces()
-                    .note(
-                            new Workplace(
-                                    run.session(),
-                                    runner.get().post().hostname(),
-                                    place.directory(),
-                                    place.made()
-                                            ? Workplace.Made.BY_COPPICE
-                                            : Workplace.Made.BY_OTHERS,
-                                    place.outputs()));
+            workplaces.note(
+                    new Workplace(
+                            run.session(),
+                            runner.get().post().hostname(),
+                            place.directory(),
+                            place.made() ? Workplace.Made.BY_COPPICE : Workplace.Made.BY_OTHERS,
+                            place.outputs()));
         }
         return run;
     }
 
     private Duration lease(RunnerId runner) {
-        return runners.find(runner)
-                .map(r -> reports.leases().ofRun(r.protocol()))
-                .orElse(Duration.ZERO);
+        return runners.find(runner).map(r -> leases.ofRun(r.protocol())).orElse(Duration.ZERO);
     }
 
     private Outcome<Reported> completed(RunReport.Completed in) {
@@ -188,10 +194,10 @@ public final class ReportOperations {
                                             run.filter(r -> r.state().held() != null).isPresent();
                                     var ended =
                                             judged.broken().isPresent()
-                                                    ? reports.report()
-                                                            .failed(id, by, judged.broken().get())
-                                                    : reports.report()
-                                                            .completed(id, by, result, after(in));
+                                                    ? reportRun.failed(
+                                                            id, by, judged.broken().get())
+                                                    : reportRun.completed(
+                                                            id, by, result, after(in));
                                     // A repeated report must not count twice.
                                     return isFirst
                                             ? ended.map(r -> counted(r, judged.usage()))
@@ -201,7 +207,7 @@ public final class ReportOperations {
 
     private Run counted(Run run, Amounts usage) {
         if (!usage.equals(Amounts.NONE)) {
-            reports.spending().spend(reports.ports(), run.session(), usage);
+            spending.spend(ports, run.session(), usage);
         }
         return run;
     }
@@ -221,7 +227,7 @@ public final class ReportOperations {
                         .orElse(true);
         if (!canBeCorrected) return Optional.empty();
         var by = new Holder(new RunnerId(in.runnerId()), in.fence());
-        return reports.report().sendBackOnce(id, by, attempt)
+        return reportRun.sendBackOnce(id, by, attempt)
                 ? broken.map(b ->
                         b
                                 + ". Please give the whole result again, as one JSON value that"
@@ -240,7 +246,7 @@ public final class ReportOperations {
         if (data == null) {
             return Optional.of("The result is not JSON, but the blueprint has an output_schema");
         }
-        return reports.schemas().violations(schema, data).stream()
+        return schemas.violations(schema, data).stream()
                 .findFirst()
                 .map(v -> "The result breaks the output_schema: " + v.path() + " " + v.message());
     }
@@ -252,8 +258,7 @@ public final class ReportOperations {
                 (run, by) -> {
                     var error = in.error();
                     var why = error == null ? "the runner gave no reason" : error;
-                    return reports.report()
-                            .failed(run, by, Bounds.lastOf(why, Bounds.REASON_CHARS_MAX));
+                    return reportRun.failed(run, by, Bounds.lastOf(why, Bounds.REASON_CHARS_MAX));
                 });
     }
 
@@ -264,8 +269,7 @@ public final class ReportOperations {
                 (run, by) -> {
                     var signal = in.signal();
                     var how = signal == null ? "no signal" : signal;
-                    return reports.report()
-                            .stopped(run, by, Bounds.lastOf(how, Bounds.REASON_CHARS_MAX));
+                    return reportRun.stopped(run, by, Bounds.lastOf(how, Bounds.REASON_CHARS_MAX));
                 });
     }
 
@@ -335,7 +339,7 @@ public final class ReportOperations {
             var run = last.map(Run::id).orElse(new RunId("none"));
             return Outcome.refused(new RunRefusal.LeaseLost(run, runnerId));
         }
-        return reports.stop()
+        return stopSession
                 .programEnded(id, Shape.word(in.status()))
                 .map(done ->
                         new RunnerCalls.SessionEnded(

@@ -52,24 +52,20 @@ public final class RunnerOperations {
     /** The interval of polls without a notification: another coordinator may have queued a run. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
-    private final Fleet fleet;
+    private final Transactions transactions;
+    private final Runners runners;
+    private final Runs runs;
+    private final RegisterRunner registerRunner;
+    private final ClaimRun claimRun;
+    private final RenewLeases renewLeases;
+    private final HandleTasks handleTasks;
+    private final OutputReads outputReads;
+    private final AllBlueprints blueprints;
     private final Handover handover;
     private final TopicNotifier notifier;
     private final InstantSource clock;
     private final SentStops sentStops;
     private final Turns turns = new Turns();
-
-    /** The commands and ports of the fleet. */
-    public record Fleet(
-            Transactions transactions,
-            Runners runners,
-            Runs runs,
-            RegisterRunner register,
-            ClaimRun claim,
-            RenewLeases renew,
-            HandleTasks tasks,
-            OutputReads outputs,
-            AllBlueprints agents) {}
 
     /** The form of the answers to polls, and what they tell besides work. */
     public interface PollForm<O> {
@@ -87,8 +83,27 @@ public final class RunnerOperations {
     }
 
     public RunnerOperations(
-            Fleet fleet, Handover handover, TopicNotifier notifier, InstantSource clock) {
-        this.fleet = fleet;
+            Transactions transactions,
+            Runners runners,
+            Runs runs,
+            RegisterRunner registerRunner,
+            ClaimRun claimRun,
+            RenewLeases renewLeases,
+            HandleTasks handleTasks,
+            OutputReads outputReads,
+            AllBlueprints blueprints,
+            Handover handover,
+            TopicNotifier notifier,
+            InstantSource clock) {
+        this.transactions = transactions;
+        this.runners = runners;
+        this.runs = runs;
+        this.registerRunner = registerRunner;
+        this.claimRun = claimRun;
+        this.renewLeases = renewLeases;
+        this.handleTasks = handleTasks;
+        this.outputReads = outputReads;
+        this.blueprints = blueprints;
         this.handover = handover;
         this.notifier = notifier;
         this.clock = clock;
@@ -113,14 +128,14 @@ public final class RunnerOperations {
 
     private Outcome<RegisteredView> register(RegisterRequest in) {
         var runner = RunnerRegistration.read(in, clock.instant());
-        var taken = fleet.agents().taken(runner);
+        var taken = blueprints.taken(runner);
         if (taken.isPresent()) return Outcome.refused(taken.get());
         var holds = new HashSet<RunId>();
         if (in.holds() != null) in.holds().forEach(id -> holds.add(new RunId(id)));
         var outcome =
                 switch (runner.protocol()) {
-                    case FENCED -> fleet.register().register(runner, holds);
-                    case UNFENCED -> fleet.register().registerUnfenced(runner);
+                    case FENCED -> registerRunner.register(runner, holds);
+                    case UNFENCED -> registerRunner.registerUnfenced(runner);
                 };
         turns.next(runner.id(), clock.instant());
         return outcome.map(this::registered);
@@ -144,7 +159,7 @@ public final class RunnerOperations {
             long printed = run.outputBytes() == null ? 0 : run.outputBytes();
             held.put(new RunId(run.runId()), new RenewLeases.Held(run.fence(), heard, printed));
         }
-        return fleet.renew()
+        return renewLeases
                 .renew(new RunnerId(String.valueOf(in.runnerId())), Map.copyOf(held))
                 .map(answer ->
                         new Heartbeat.Answer(
@@ -167,7 +182,7 @@ public final class RunnerOperations {
         var id = new RunnerId(in.runnerId());
         var until = Deadline.in(POLL);
         long turn = turns.next(id, clock.instant());
-        var runner = fleet.transactions().read(() -> fleet.runners().find(id));
+        var runner = transactions.read(() -> runners.find(id));
         var nothing = Outcome.done(form.of(new Polled.Nothing(), runner));
         try (var subscription =
                 notifier.subscribeForRuns(
@@ -244,7 +259,7 @@ public final class RunnerOperations {
             }
         }
         if (all || signalled.contains(new Topic.OutputWanted(id))) {
-            var outputs = fleet.outputs().unsent(id);
+            var outputs = outputReads.unsent(id);
             if (!outputs.isEmpty()) return poll.told(new Polled.Outputs(outputs));
         }
         var before = poll.form().beforeRuns(poll.runner());
@@ -280,7 +295,7 @@ public final class RunnerOperations {
         var ask =
                 new ClaimRun.Ask(
                         isFirst, poll.max(), turns.countSince(clock.instant().minus(POLL)));
-        return switch (fleet.claim().claim(id, ask)) {
+        return switch (claimRun.claim(id, ask)) {
             // The runner may have been removed since the look above.
             case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) ->
                     Optional.of(
@@ -293,7 +308,7 @@ public final class RunnerOperations {
                     yield poll.told(
                             Polled.Runs.of(claims.stream().map(handover::claimed).toList()));
                 }
-                if (fleet.claim().isFull(id)) poll.subscription().passOn(signalled);
+                if (claimRun.isFull(id)) poll.subscription().passOn(signalled);
                 else poll.subscription().resume();
                 yield Optional.empty();
             }
@@ -301,20 +316,19 @@ public final class RunnerOperations {
     }
 
     private List<Run> stopping(RunnerId id) {
-        return fleet.transactions()
-                .read(() -> {
-                    var stopping = fleet.runs().heldBy(id, "stopping").stream();
-                    var between = fleet.runs().lastWith(id, "stopping", Instant.EPOCH).stream();
-                    var since = clock.instant().minus(TOLD_FOR);
-                    var late = fleet.runs().lastWith(id, "timed_out", since).stream();
-                    return Stream.of(stopping, between, late).flatMap(s -> s).toList();
-                });
+        return transactions.read(() -> {
+            var stopping = runs.heldBy(id, "stopping").stream();
+            var between = runs.lastWith(id, "stopping", Instant.EPOCH).stream();
+            var since = clock.instant().minus(TOLD_FOR);
+            var late = runs.lastWith(id, "timed_out", since).stream();
+            return Stream.of(stopping, between, late).flatMap(s -> s).toList();
+        });
     }
 
     /** Claims directory tasks; none for unfenced runners, which do not know them. */
     private List<DirectoryTask> tasks(Optional<Runner> runner) {
         return runner.filter(r -> r.protocol() == Runner.Protocol.FENCED)
-                .map(r -> fleet.tasks().claim(r.post().hostname(), r.id()))
+                .map(r -> handleTasks.claim(r.post().hostname(), r.id()))
                 .orElse(List.of());
     }
 }

@@ -27,11 +27,14 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Lists alerts, and shows and tests the rules of who hears of them. */
-public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSource clock) {
+public record AlertOperations(
+        Scope scope,
+        Alerts alerts,
+        Routing routing,
+        Channels channels,
+        Supplier<RulesView> rules,
+        InstantSource clock) {
     private static final SessionId NOBODY = new SessionId("test");
-
-    /** The rules: whom they name, how they are reached, and how they are shown. */
-    public record Rules(Routing routing, Channels channels, Supplier<RulesView> view) {}
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -55,7 +58,7 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
     }
 
     private Outcome<RulesView> rules(Context x, Call.Nothing in) {
-        return Outcome.done(rules.view().get());
+        return Outcome.done(rules.get());
     }
 
     private Outcome<AlertCalls.Tested> test(Context x, AlertCalls.Test in) {
@@ -66,18 +69,15 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
         var deliveries =
                 scope.transactions()
                         .read(() ->
-                                rules.routing()
-                                        .deliveries(
-                                                cause,
-                                                top ->
-                                                        RaiseAlerts.isWithin(
-                                                                scope.sessions(),
-                                                                cause.session(),
-                                                                top)));
+                                routing.deliveries(
+                                        cause,
+                                        top ->
+                                                RaiseAlerts.isWithin(
+                                                        scope.sessions(), cause.session(), top)));
         var named = in.channel();
         if (named != null) {
-            if (rules.channels().channel(named) == null) {
-                throw Given.bad("channel", named, "one of " + rules.view().get().channels());
+            if (channels.channel(named) == null) {
+                throw Given.bad("channel", named, "one of " + rules.get().channels());
             }
             deliveries = List.of(new Delivery(named, Alert.State.DUE, 0, now, null));
         }
@@ -94,7 +94,7 @@ public record AlertOperations(Scope scope, Alerts alerts, Rules rules, InstantSo
     }
 
     private TestView test(Cause cause, Delivery delivery, Instant now) {
-        var channel = rules.channels().channel(delivery.channel());
+        var channel = channels.channel(delivery.channel());
         var alert =
                 new Alert(
                         "alert_test",

@@ -47,12 +47,20 @@ import java.util.function.Supplier;
 public final class BackupOperations {
     private static final String UPLOADS = "uploads";
     private final Scope scope;
-    private final Preserved preserved;
+    private final DirectoryTasks tasks;
+    private final UploadStore storeroom;
+    private final BackupsOnDisk backups;
+    private final RestoreFile restore;
+    private final Fsck fsck;
+    private final FileAudit audit;
+    private final Supplier<StorageCalls.Storage> storage;
+    private final WorkInspection looking;
+    private final Path directory;
     private final VisibleRemovals seen;
     private final Ids ids;
 
-    /** The stores and the commands behind these operations. */
-    public record Preserved(
+    public BackupOperations(
+            Scope scope,
             Removals removals,
             DirectoryTasks tasks,
             UploadStore storeroom,
@@ -62,12 +70,19 @@ public final class BackupOperations {
             FileAudit audit,
             Supplier<StorageCalls.Storage> storage,
             WorkInspection looking,
-            Path directory) {}
-
-    public BackupOperations(Scope scope, Preserved preserved, Ids ids) {
+            Path directory,
+            Ids ids) {
         this.scope = scope;
-        this.preserved = preserved;
-        this.seen = new VisibleRemovals(scope, preserved.removals(), preserved.tasks());
+        this.tasks = tasks;
+        this.storeroom = storeroom;
+        this.backups = backups;
+        this.restore = restore;
+        this.fsck = fsck;
+        this.audit = audit;
+        this.storage = storage;
+        this.looking = looking;
+        this.directory = directory;
+        this.seen = new VisibleRemovals(scope, removals, tasks);
         this.ids = ids;
     }
 
@@ -79,10 +94,7 @@ public final class BackupOperations {
                 Operation.of(BackupCalls.WRITE, Need.DEFINE, this::backUp),
                 Operation.sending(BackupCalls.FETCH, Need.DEFINE, this::backup),
                 Operation.of(BackupCalls.UPLOAD, Need.DEFINE, (_, in) -> upload(in)),
-                Operation.of(
-                        StorageCalls.READ,
-                        Need.DEFINE,
-                        (_, _) -> Outcome.done(preserved.storage().get())),
+                Operation.of(StorageCalls.READ, Need.DEFINE, (_, _) -> Outcome.done(storage.get())),
                 Operation.of(BackupCalls.FSCK, Need.DEFINE, (_, in) -> fsck(in)),
                 Operation.of(BackupCalls.RESTORE, Need.DEFINE, this::restore));
     }
@@ -92,7 +104,7 @@ public final class BackupOperations {
                 x,
                 in.removalId(),
                 r -> {
-                    var page = preserved.tasks().found(r.id().value(), Given.cursor(in.page()));
+                    var page = tasks.found(r.id().value(), Given.cursor(in.page()));
                     return new RemovalCalls.Preserved(
                             r.id().value(),
                             page.items().stream().map(WorkViews::shown).toList(),
@@ -109,9 +121,7 @@ public final class BackupOperations {
                         in.removalId(),
                         r -> {
                             boolean isOwn =
-                                    preserved
-                                            .tasks()
-                                            .find(new DirectoryTaskId(task))
+                                    tasks.find(new DirectoryTaskId(task))
                                             .filter(e -> r.id().value().equals(e.removal()))
                                             .isPresent();
                             return new Found(r, isOwn ? preservedFile(name) : null);
@@ -123,7 +133,7 @@ public final class BackupOperations {
 
     private @Nullable Path preservedFile(String name) {
         try {
-            return preserved.storeroom().file(name);
+            return storeroom.file(name);
         } catch (UploadStore.NotTaken _) {
             return null;
         }
@@ -134,7 +144,7 @@ public final class BackupOperations {
                 .then(r -> {
                     var backup = r.backup();
                     var name = backup == null ? "for a backup of " + r.id() : backup.file();
-                    var path = backup == null ? null : preserved.directory().resolve(name);
+                    var path = backup == null ? null : directory.resolve(name);
                     return fetched(x, "backup.fetch", new Found(r, path), name);
                 });
     }
@@ -149,19 +159,19 @@ public final class BackupOperations {
         if (path == null || !Files.isRegularFile(path)) {
             return Outcome.refused(new RemovalRefusal.FileUnknown(name));
         }
-        var file = preserved.directory().relativize(path).toString();
-        preserved.audit().fetched(act, found.removal(), file, x.who());
+        var file = directory.relativize(path).toString();
+        audit.fetched(act, found.removal(), file, x.who());
         return Outcome.done(new Reply.File(path));
     }
 
     private Path known(String name) {
         try {
             // The storeroom's rules for names keep the path inside of the directory.
-            preserved.storeroom().file(UPLOADS, name);
+            storeroom.file(UPLOADS, name);
         } catch (UploadStore.NotTaken e) {
             throw Given.bad("file", name, "a plain name: " + e.getMessage());
         }
-        return preserved.directory().resolve(name);
+        return directory.resolve(name);
     }
 
     private static Rejected notTaken(String name, UploadStore.NotTaken e) {
@@ -176,12 +186,8 @@ public final class BackupOperations {
     private Outcome<BackupView> backUp(Context x, Session session) {
         try {
             var name = "bak_" + ids.twelveHex();
-            var backup =
-                    preserved
-                            .looking()
-                            .withCopies(
-                                    session.id(), c -> preserved.backups().write(session, name, c));
-            preserved.audit().written(session, backup, x.who());
+            var backup = looking.withCopies(session.id(), c -> backups.write(session, name, c));
+            audit.written(session, backup, x.who());
             return Outcome.done(RemovalViews.shown(backup));
         } catch (Backups.NotWritten e) {
             return Outcome.refused(notWritten(e));
@@ -195,7 +201,7 @@ public final class BackupOperations {
     private Outcome<EventCalls.Done> upload(BackupCalls.Part in) {
         try {
             var bytes = Base64.getDecoder().decode(in.data());
-            preserved.storeroom().take(UPLOADS, in.file(), in.offset(), bytes);
+            storeroom.take(UPLOADS, in.file(), in.offset(), bytes);
             return Outcome.done(EventCalls.Done.OK);
         } catch (UploadStore.NotTaken e) {
             throw notTaken(in.file(), e);
@@ -208,17 +214,17 @@ public final class BackupOperations {
 
     private Outcome<BackupCalls.Checked> fsck(BackupCalls.Check in) {
         var patience = in.patience().or(WorkInspection.PATIENCE);
-        var found = new ArrayList<>(preserved.fsck().leftovers());
+        var found = new ArrayList<>(fsck.leftovers());
         if (found.stream().anyMatch(l -> l.kind() == Kind.DAMAGE))
             return checked(found, InspectedWork.NOTHING);
         // A run that was just ending at the first look is over, or gone, at a second one.
-        var seen = preserved.looking().everywhere(patience);
-        var outside = preserved.fsck().leftovers(seen);
+        var seen = looking.everywhere(patience);
+        var outside = fsck.leftovers(seen);
         if (!outside.isEmpty()) {
-            var again = preserved.looking().everywhere(patience);
+            var again = looking.everywhere(patience);
             // The first answer of a host stands if the host does not answer the second look.
             if (again.unseenHosts().equals(seen.unseenHosts())) {
-                outside = preserved.fsck().leftovers(again);
+                outside = fsck.leftovers(again);
             }
         }
         found.addAll(outside);
@@ -236,7 +242,7 @@ public final class BackupOperations {
         var name = in.file();
         var hash = in.sha256();
         if (hash != null) taken(name, hash, in.size() == null ? -1 : in.size());
-        var path = hash == null ? known(name) : preserved.storeroom().file(UPLOADS, name);
+        var path = hash == null ? known(name) : storeroom.file(UPLOADS, name);
         var under = in.under() == null ? null : Given.sessionId("under", in.under());
         var where =
                 under != null
@@ -250,16 +256,14 @@ public final class BackupOperations {
                                 in.newIds() ? ids.twelveHex().substring(0, 6) : null),
                         in.rename() ? UndoRemoval.Names.RENAME : UndoRemoval.Names.REFUSE,
                         in.removal());
-        var relative = preserved.directory().relativize(path).toString();
-        return preserved
-                .restore()
-                .restore(relative, wanted, x.who())
+        var relative = directory.relativize(path).toString();
+        return restore.restore(relative, wanted, x.who())
                 .map(r -> scope.transactions().read(() -> seen.view(r)));
     }
 
     private void taken(String name, String hash, long size) {
         try {
-            preserved.storeroom().complete(UPLOADS + "/" + name, hash, size);
+            storeroom.complete(UPLOADS + "/" + name, hash, size);
         } catch (UploadStore.NotTaken e) {
             throw notTaken(name, e);
         } catch (Backups.NotWritten e) {

@@ -48,25 +48,36 @@ import java.util.stream.Stream;
 public final class RemovalOperations {
     private static final Duration BESIDE_THE_DEADLINE = Duration.ofSeconds(10);
     private final Scope scope;
-    private final Removing removing;
+    private final Removals removals;
+    private final PlanRemoval planRemoval;
+    private final RemoveTree removeTree;
+    private final UndoRemoval undoRemoval;
+    private final WorkInspection looking;
+    private final Confirmation confirmation;
+    private final Duration defaultDeadline;
     private final VisibleRemovals seen;
     private final Watch watch;
 
-    /** The commands, and the stores of removals. */
-    public record Removing(
-            Removals all,
+    public RemovalOperations(
+            Scope scope,
+            Removals removals,
             DirectoryTasks tasks,
-            PlanRemoval plan,
-            RemoveTree remove,
-            UndoRemoval undo,
+            PlanRemoval planRemoval,
+            RemoveTree removeTree,
+            UndoRemoval undoRemoval,
             WorkInspection looking,
             Confirmation confirmation,
-            Duration deadline) {}
-
-    public RemovalOperations(Scope scope, Removing removing, Watch watch) {
+            Duration defaultDeadline,
+            Watch watch) {
         this.scope = scope;
-        this.removing = removing;
-        this.seen = new VisibleRemovals(scope, removing.all(), removing.tasks());
+        this.removals = removals;
+        this.planRemoval = planRemoval;
+        this.removeTree = removeTree;
+        this.undoRemoval = undoRemoval;
+        this.looking = looking;
+        this.confirmation = confirmation;
+        this.defaultDeadline = defaultDeadline;
+        this.seen = new VisibleRemovals(scope, removals, tasks);
         this.watch = watch;
     }
 
@@ -92,8 +103,7 @@ public final class RemovalOperations {
         return Operation.of(
                 RemovalCalls.PLAN,
                 Need.READ,
-                (x, in) ->
-                        plan(x, in.sessionId(), RemovalInput.request(x, in, removing.deadline())));
+                (x, in) -> plan(x, in.sessionId(), RemovalInput.request(x, in, defaultDeadline)));
     }
 
     /** The form in which a face answers to a request with flags. */
@@ -113,8 +123,7 @@ public final class RemovalOperations {
                 .then((_, in, answer) -> {
                     var begun = form.removal(answer);
                     if (begun == null) return Optional.empty();
-                    var deadline =
-                            in.deadline() == null ? removing.deadline() : in.deadline().value();
+                    var deadline = in.deadline() == null ? defaultDeadline : in.deadline().value();
                     return Optional.of(
                             settled(
                                     begun,
@@ -141,16 +150,14 @@ public final class RemovalOperations {
     private void unreadable(Context x, Operation.Named in, Refusal refusal) {
         var id = in.value("session_id");
         if (id == null || !SessionId.isValid(id)) return;
-        removing.remove().unreadable(new SessionId(id), x.who(), refusal);
+        removeTree.unreadable(new SessionId(id), x.who(), refusal);
     }
 
     /** Runners inspect directories while no transaction is open: that may take seconds. */
     private Outcome<PlanView> plan(Context x, String id, RemoveTree.Request request) {
         var choices = request.choices();
         return scope.lookedUp(x, Need.READ, id)
-                .then(s ->
-                        removing.plan()
-                                .plan(s.id(), choices, removing.looking().at(s.id(), choices)))
+                .then(s -> planRemoval.plan(s.id(), choices, looking.at(s.id(), choices)))
                 .map(plan ->
                         RemovalViews.shown(plan, refusals(x, plan, objections(x, id, request))));
     }
@@ -204,12 +211,12 @@ public final class RemovalOperations {
     }
 
     private Outcome<RemovalView> remove(Context x, RemovalCalls.Remove in) {
-        return begun(x, in.sessionId(), RemovalInput.request(x, in, removing.deadline()))
+        return begun(x, in.sessionId(), RemovalInput.request(x, in, defaultDeadline))
                 .map(this::now);
     }
 
     private <O> Outcome<O> byFlags(Context x, RemoveByFlags in, Form<O> form) {
-        var request = RemovalInput.request(x, in, removing.deadline());
+        var request = RemovalInput.request(x, in, defaultDeadline);
         if (in.dryRun()) return plan(x, in.sessionId(), request).map(form::of);
         return begun(x, in.sessionId(), request)
                 .map(r -> form.of(scope.transactions().read(() -> seen.complete(r))));
@@ -220,7 +227,7 @@ public final class RemovalOperations {
         var top = Given.path(session);
         var allowed = scope.lookedUp(x, Need.ACT, session);
         if (allowed instanceof Outcome.Refused<Session>(var refusal)) {
-            removing.remove().auditRefusal(top, request, refusal);
+            removeTree.auditRefusal(top, request, refusal);
         }
         return allowed.then(_ ->
                         unless(Access.forbidsRemoval(x.caller(), request.choices()), top, request))
@@ -229,19 +236,18 @@ public final class RemovalOperations {
 
     /** Joins a removal under way without another inspection of directories, or begins one. */
     private Outcome<Removal> joinedOrBegun(Context x, SessionId top, RemoveTree.Request request) {
-        var joined = removing.remove().joinable(top);
+        var joined = removeTree.joinable(top);
         if (joined.isPresent()) {
             return seen(x, top, request, joined.get())
-                    .then(removal -> removing.remove().join(top, removal, request));
+                    .then(removal -> removeTree.join(top, removal, request));
         }
         Optional<Refusal> tooOften =
-                x.caller().isAgent() ? removing.remove().tooOften(top) : Optional.empty();
+                x.caller().isAgent() ? removeTree.tooOften(top) : Optional.empty();
         return unless(tooOften, top, request)
                 .then(_ -> {
-                    var looked = request.with(removing.looking().at(top, request.choices()));
-                    var missing = removing.confirmation().missing(removing.plan(), top, looked);
-                    return unless(missing, top, looked)
-                            .then(_ -> removing.remove().begin(top, looked));
+                    var looked = request.with(looking.at(top, request.choices()));
+                    var missing = confirmation.missing(planRemoval, top, looked);
+                    return unless(missing, top, looked).then(_ -> removeTree.begin(top, looked));
                 })
                 .then(r -> seen(x, top, request, r));
     }
@@ -249,7 +255,7 @@ public final class RemovalOperations {
     private Outcome<SessionId> unless(
             Optional<Refusal> refusal, SessionId top, RemoveTree.Request request) {
         if (refusal.isEmpty()) return Outcome.done(top);
-        removing.remove().auditRefusal(top, request, refusal.get());
+        removeTree.auditRefusal(top, request, refusal.get());
         return Outcome.refused(refusal.get());
     }
 
@@ -258,14 +264,14 @@ public final class RemovalOperations {
             Context x, SessionId top, RemoveTree.Request request, Removal removal) {
         if (scope.transactions().read(() -> seen.sees(x, removal))) return Outcome.done(removal);
         var not = new RemovalRefusal.TreeIsBeingRemoved(top, removal.id().value());
-        removing.remove().auditRefusal(top, request, not);
+        removeTree.auditRefusal(top, request, not);
         return Outcome.refused(not);
     }
 
     private Outcome<RemovalCalls.Page> list(Context x, RemovalCalls.Paged in) {
         return scope.transactions()
                 .read(() -> {
-                    var page = removing.all().list(Given.cursor(in.page()));
+                    var page = removals.list(Given.cursor(in.page()));
                     var views =
                             page.items().stream()
                                     .filter(r -> seen.sees(x, r))
@@ -284,7 +290,7 @@ public final class RemovalOperations {
                 x,
                 in.removalId(),
                 r -> {
-                    var page = removing.all().members(r.id(), Given.cursor(in.page()));
+                    var page = removals.members(r.id(), Given.cursor(in.page()));
                     return new RemovalCalls.Members(
                             r.id().value(),
                             page.items().stream().map(m -> RemovalViews.shown(m, r)).toList(),
@@ -299,7 +305,7 @@ public final class RemovalOperations {
                 "undo",
                 in.removalId(),
                 id ->
-                        removing.undo()
+                        undoRemoval
                                 .undo(id, names, x.who())
                                 .map(undo ->
                                         new RemovalView.Undone(
@@ -324,11 +330,11 @@ public final class RemovalOperations {
 
     private Outcome<RemovalView> cancel(Context x, RemovalCalls.Decide in, RemovalId id) {
         var reason = in.reason() == null ? "called off by " + x.caller().key() : in.reason();
-        return removing.remove().cancel(id, x.who(), reason).map(this::now);
+        return removeTree.cancel(id, x.who(), reason).map(this::now);
     }
 
     private Outcome<RemovalView> abandon(Context x, RemovalCalls.Decide in) {
-        var remove = removing.remove();
+        var remove = removeTree;
         return acting(
                 x,
                 "abandon",
@@ -338,10 +344,7 @@ public final class RemovalOperations {
 
     private Outcome<RemovalView> purge(Context x, RemovalCalls.Await in) {
         return acting(
-                x,
-                "purge",
-                in.removalId(),
-                id -> removing.remove().purgeNow(id, x.who()).map(this::now));
+                x, "purge", in.removalId(), id -> removeTree.purgeNow(id, x.who()).map(this::now));
     }
 
     private RemovalView now(Removal removal) {
@@ -362,7 +365,7 @@ public final class RemovalOperations {
                                                         "act on removal '%s'".formatted(id)))
                                         : Outcome.done(r));
         if (found instanceof Outcome.Refused<Removal>(var refusal)) {
-            removing.remove().auditRefusal("removal." + act, id, x.who(), refusal);
+            removeTree.auditRefusal("removal." + act, id, x.who(), refusal);
         }
         return found.then(_ -> then.apply(id));
     }
@@ -387,7 +390,7 @@ public final class RemovalOperations {
     }
 
     private Removal current(RemovalId id) {
-        return removing.all().find(id).orElseThrow();
+        return removals.find(id).orElseThrow();
     }
 
     private static boolean isSettled(Removal removal) {

@@ -59,18 +59,28 @@ public final class WaveOperations {
 
     private final JoinWave waves;
     private final Ports ports;
-    private final Commands commands;
+    private final AdvanceWaves advanceWaves;
+    private final MemberStarter starter;
+    private final JsonSchemas schemas;
+    private final StopTree stopTree;
     private final Watch watch;
     private final Ids ids;
 
-    /** The commands on waves and their members. */
-    public record Commands(
-            AdvanceWaves advance, MemberStarter starter, JsonSchemas schemas, StopTree stop) {}
-
-    public WaveOperations(JoinWave waves, Ports ports, Commands commands, Watch watch, Ids ids) {
+    public WaveOperations(
+            JoinWave waves,
+            Ports ports,
+            AdvanceWaves advanceWaves,
+            MemberStarter starter,
+            JsonSchemas schemas,
+            StopTree stopTree,
+            Watch watch,
+            Ids ids) {
         this.waves = waves;
         this.ports = ports;
-        this.commands = commands;
+        this.advanceWaves = advanceWaves;
+        this.starter = starter;
+        this.schemas = schemas;
+        this.stopTree = stopTree;
         this.watch = watch;
         this.ids = ids;
     }
@@ -128,11 +138,11 @@ public final class WaveOperations {
         var schema = in.parametersSchema();
         if (schema != null) {
             var wanted = new JsonText(schema.toString());
-            var faults = commands.schemas().faults(wanted);
+            var faults = schemas.faults(wanted);
             if (!faults.isEmpty()) {
                 throw Given.bad("parameters_schema", faults.getFirst(), "a JSON Schema");
             }
-            var wrong = commands.schemas().violations(wanted, given);
+            var wrong = schemas.violations(wanted, given);
             if (!wrong.isEmpty()) {
                 return Outcome.refused(
                         new BlueprintRefusal.ParametersInvalid(
@@ -174,7 +184,7 @@ public final class WaveOperations {
         for (var member : plan.members()) {
             var above = member.below() == null ? plan.wave().parent() : null;
             var placed = new AdvanceWaves.Placed(plan.wave(), member, above, Map.of());
-            var ready = commands.starter().prepare(placed);
+            var ready = starter.prepare(placed);
             // A member below another may inherit the value of a placeholder from it.
             boolean mayInherit = member.below() != null;
             if (ready instanceof Outcome.Refused<AdvanceWaves.Start>(var refusal)
@@ -308,7 +318,7 @@ public final class WaveOperations {
                                 stored().find(in.waveId())
                                         .filter(wave -> waves.isVisible(x, wave))
                                         .map(wave -> {
-                                            commands.advance().cancel(wave, in.reason());
+                                            advanceWaves.cancel(wave, in.reason());
                                             return wave;
                                         }));
         if (found.isEmpty()) return Outcome.refused(new SessionRefusal.WaveUnknown(in.waveId()));
@@ -325,7 +335,7 @@ public final class WaveOperations {
                     .write(() ->
                             waves.scope()
                                     .session(x, Need.ACT, id)
-                                    .then(s -> commands.stop().stop(ports, s.id(), order)));
+                                    .then(s -> stopTree.stop(ports, s.id(), order)));
         }
         var after = ports.transactions().read(() -> report(x, wave));
         return Outcome.done(WaveViews.whole(after, Evidence.DECLARED));
