@@ -148,7 +148,7 @@ final class Commands {
     private static Map<String, String> ofScript() {
         var names = new LinkedHashMap<String, String>();
         names.put("test", "Build everything and run every test");
-        names.put("soak", "Run the rare and long tests that 'test' leaves out, as in 'soak 15'");
+        names.put("soak", "Run the rare and long tests, for 15 minutes in 'soak 15'");
         names.put("simulate", "Play the simulation with many seeds, as in 'simulate 1000'");
         names.put("bench", "Run the benchmarks, or one, as in 'bench dispatch'");
         return names;

@@ -748,7 +748,8 @@ class McpTest {
             assertThat(text(problem(refusal), "kind")).isEqualTo("operation_error");
             var said = String.valueOf(text(refusal.get("content").get(0), "text"));
             assertThat(said).contains("top", "2 sessions", "confirm");
-            assertThat(strict.client().post("/sessions/top/removal", Json.object()).status()).isEqualTo(409);
+            assertThat(strict.client().post("/sessions/top/removal", Json.object()).status())
+                    .isEqualTo(409);
             var all = peer.adding("X-Agent-Session-Id", "top");
             var none = all.tool("delete_all_agent_sessions", "{}").get("structuredContent");
             assertThat(none.get("deleted_count").asInt()).isZero();

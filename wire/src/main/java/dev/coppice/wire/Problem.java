@@ -40,7 +40,8 @@ public record Problem(
 
     /** What to do about it, in the words of the command line. */
     public String commandAdvice() {
-        if (!code.equals(Code.REMOVAL_FORBIDDEN.word())) {
+        boolean hasObjections = detailOrEmpty().path("refusals").isArray();
+        if (!code.equals(Code.REMOVAL_FORBIDDEN.word()) || !hasObjections) {
             return Code.forCommands(cause == null ? code : cause, advice);
         }
         return Json.as(detailOrEmpty(), RefusalsDetail.class).refusals().stream()
