@@ -33,24 +33,10 @@ import java.util.List;
 import java.util.Map;
 
 /** Shows and sets budgets, and records what sessions spend. */
-public final class BudgetOperations {
+public record BudgetOperations(
+        Scope scope, Ports ports, Budgets budgets, Spending spending, PeopleOnly peopleOnly) {
     private static final int CHILDREN_SHOWN_MAX = 100;
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
-
-    private final Scope scope;
-    private final Ports ports;
-    private final Budgets budgets;
-    private final Spending spending;
-    private final PeopleOnly peopleOnly;
-
-    public BudgetOperations(
-            Scope scope, Ports ports, Budgets budgets, Spending spending, PeopleOnly peopleOnly) {
-        this.scope = scope;
-        this.ports = ports;
-        this.budgets = budgets;
-        this.spending = spending;
-        this.peopleOnly = peopleOnly;
-    }
 
     public List<Operation<?, ?>> all() {
         return List.of(

@@ -46,38 +46,16 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Callbacks, joins and messages: the things that wake sessions. */
-public final class CallbackOperations {
-
-    private final Scope scope;
-    private final Callbacks callbacks;
-    private final Joins joins;
-    private final Runs runs;
-    private final Watch watch;
-    private final SendMessage sendMessage;
-    private final TakeMessages takeMessages;
-    private final JoinChildren joinChildren;
-    private final RetryCallback retryCallback;
-
-    public CallbackOperations(
-            Scope scope,
-            Callbacks callbacks,
-            Joins joins,
-            Runs runs,
-            Watch watch,
-            SendMessage sendMessage,
-            TakeMessages takeMessages,
-            JoinChildren joinChildren,
-            RetryCallback retryCallback) {
-        this.scope = scope;
-        this.callbacks = callbacks;
-        this.joins = joins;
-        this.runs = runs;
-        this.watch = watch;
-        this.sendMessage = sendMessage;
-        this.takeMessages = takeMessages;
-        this.joinChildren = joinChildren;
-        this.retryCallback = retryCallback;
-    }
+public record CallbackOperations(
+        Scope scope,
+        Callbacks callbacks,
+        Joins joins,
+        Runs runs,
+        Watch watch,
+        SendMessage sendMessage,
+        TakeMessages takeMessages,
+        JoinChildren joinChildren,
+        RetryCallback retryCallback) {
 
     public List<Operation<?, ?>> all() {
         return List.of(

@@ -36,32 +36,14 @@ import java.util.Map;
 import java.util.Set;
 
 /** Starts sessions with a run, and resumes sessions. */
-public final class StartOperations {
-
-    private final Scope scope;
-    private final StartRun start;
-    private final Briefing briefing;
-    private final RunWaits waits;
-    private final BudgetOperations budgets;
-    private final JoinWave joinWave;
-    private final ExplainChildren explaining;
-
-    public StartOperations(
-            Scope scope,
-            StartRun start,
-            Briefing briefing,
-            RunWaits waits,
-            BudgetOperations budgets,
-            JoinWave joinWave,
-            ExplainChildren explaining) {
-        this.scope = scope;
-        this.start = start;
-        this.briefing = briefing;
-        this.waits = waits;
-        this.budgets = budgets;
-        this.joinWave = joinWave;
-        this.explaining = explaining;
-    }
+public record StartOperations(
+        Scope scope,
+        StartRun start,
+        Briefing briefing,
+        RunWaits waits,
+        BudgetOperations budgets,
+        JoinWave joinWave,
+        ExplainChildren explaining) {
 
     public List<Operation<?, ?>> all() {
         return List.of(

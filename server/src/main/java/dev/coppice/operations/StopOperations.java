@@ -34,35 +34,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Stops sessions and trees, and suspends trees. */
-public final class StopOperations {
-    private final Scope scope;
-    private final Ports ports;
-    private final StopSession stopSession;
-    private final StopTree stopTree;
-    private final TreeStops treeStops;
-    private final FreezeTree freeze;
-    private final PeopleOnly peopleOnly;
-    private final Watch watch;
-
-    public StopOperations(
-            Scope scope,
-            Ports ports,
-            StopSession stopSession,
-            StopTree stopTree,
-            TreeStops treeStops,
-            FreezeTree freeze,
-            PeopleOnly peopleOnly,
-            Watch watch) {
-        this.scope = scope;
-        this.ports = ports;
-        this.stopSession = stopSession;
-        this.stopTree = stopTree;
-        this.treeStops = treeStops;
-        this.freeze = freeze;
-        this.peopleOnly = peopleOnly;
-        this.watch = watch;
-    }
-
+public record StopOperations(
+        Scope scope,
+        Ports ports,
+        StopSession stopSession,
+        StopTree stopTree,
+        TreeStops treeStops,
+        FreezeTree freeze,
+        PeopleOnly peopleOnly,
+        Watch watch) {
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.changing(StopCalls.STOP, Need.ACT, scope.transactions(), this::stop)

@@ -24,32 +24,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Lists runners and accounts, releases accounts, and removes runners. */
-public final class FleetOperations {
-    private final Transactions transactions;
-    private final Runners runners;
-    private final RegisterRunner register;
-    private final Ports ports;
-    private final AccountHolds holds;
-    private final Breaker breaker;
-    private final InstantSource clock;
-
-    public FleetOperations(
-            Transactions transactions,
-            Runners runners,
-            RegisterRunner register,
-            Ports ports,
-            AccountHolds holds,
-            Breaker breaker,
-            InstantSource clock) {
-        this.ports = ports;
-        this.holds = holds;
-        this.breaker = breaker;
-        this.transactions = transactions;
-        this.runners = runners;
-        this.register = register;
-        this.clock = clock;
-    }
-
+public record FleetOperations(
+        Transactions transactions,
+        Runners runners,
+        RegisterRunner register,
+        Ports ports,
+        AccountHolds holds,
+        Breaker breaker,
+        InstantSource clock) {
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.of(FleetCalls.LIST, Need.READ_FLEET, (_, in) -> list(in)),

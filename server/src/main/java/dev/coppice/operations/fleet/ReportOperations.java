@@ -51,41 +51,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Takes the reports of runners about their runs. */
-public final class ReportOperations {
-    private final Transactions transactions;
-    private final Runners runners;
-    private final Runs runs;
-    private final ReportRun reportRun;
-    private final StopSession stopSession;
-    private final JsonSchemas schemas;
-    private final Leases leases;
-    private final Workplaces workplaces;
-    private final Spending spending;
-    private final Ports ports;
-
-    public ReportOperations(
-            Transactions transactions,
-            Runners runners,
-            Runs runs,
-            ReportRun reportRun,
-            StopSession stopSession,
-            JsonSchemas schemas,
-            Leases leases,
-            Workplaces workplaces,
-            Spending spending,
-            Ports ports) {
-        this.transactions = transactions;
-        this.runners = runners;
-        this.runs = runs;
-        this.reportRun = reportRun;
-        this.stopSession = stopSession;
-        this.schemas = schemas;
-        this.leases = leases;
-        this.workplaces = workplaces;
-        this.spending = spending;
-        this.ports = ports;
-    }
-
+public record ReportOperations(
+        Transactions transactions,
+        Runners runners,
+        Runs runs,
+        ReportRun reportRun,
+        StopSession stopSession,
+        JsonSchemas schemas,
+        Leases leases,
+        Workplaces workplaces,
+        Spending spending,
+        Ports ports) {
     public List<Operation<?, ?>> all() {
         return List.of(
                 started(),

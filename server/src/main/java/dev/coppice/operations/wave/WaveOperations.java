@@ -49,41 +49,21 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Starts, shows and stops waves. */
-public final class WaveOperations {
+public record WaveOperations(
+        JoinWave waves,
+        Ports ports,
+        AdvanceWaves advanceWaves,
+        MemberStarter starter,
+        JsonSchemas schemas,
+        StopTree stopTree,
+        Watch watch,
+        Ids ids) {
     private static final int NAMED_MAX = 20;
     private static final int NEEDS_MAX = 10_000;
     private static final int MEMBERS_STOPPED_MAX = 10_000;
 
     /** The plans of one session that may wait at once. */
     private static final int WAITING_MAX = 100;
-
-    private final JoinWave waves;
-    private final Ports ports;
-    private final AdvanceWaves advanceWaves;
-    private final MemberStarter starter;
-    private final JsonSchemas schemas;
-    private final StopTree stopTree;
-    private final Watch watch;
-    private final Ids ids;
-
-    public WaveOperations(
-            JoinWave waves,
-            Ports ports,
-            AdvanceWaves advanceWaves,
-            MemberStarter starter,
-            JsonSchemas schemas,
-            StopTree stopTree,
-            Watch watch,
-            Ids ids) {
-        this.waves = waves;
-        this.ports = ports;
-        this.advanceWaves = advanceWaves;
-        this.starter = starter;
-        this.schemas = schemas;
-        this.stopTree = stopTree;
-        this.watch = watch;
-        this.ids = ids;
-    }
 
     public List<Operation<?, ?>> all() {
         return List.of(
