@@ -16,35 +16,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Raises an alert once for each cause, and addresses it to the channels that the rules name. */
-public final class RaiseAlerts {
+public record RaiseAlerts(
+        Transactions transactions,
+        Sessions sessions,
+        Journal journal,
+        Alerts alerts,
+        Routing routing,
+        Ids ids,
+        InstantSource clock) {
     private static final int ENTRIES_AT_ONCE = 2_000;
     private static final int SILENT_AT_ONCE = 200;
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
     /** Somebody who sits in front of the program answers within this time. */
     private static final Duration ASKS_AFTER = Duration.ofSeconds(10);
-
-    private final Transactions transactions;
-    private final Alerts alerts;
-    private final Sessions sessions;
-    private final Journal journal;
-    private final Routing routing;
-    private final Source source;
-
-    /** The sources of ids and of the time. */
-    public record Source(Ids ids, InstantSource clock) {}
-
-    public RaiseAlerts(Parts parts, Alerts alerts, Routing routing, Source source) {
-        this.transactions = parts.transactions();
-        this.sessions = parts.sessions();
-        this.journal = parts.journal();
-        this.alerts = alerts;
-        this.routing = routing;
-        this.source = source;
-    }
-
-    /** The ports that raising an alert needs. */
-    public record Parts(Transactions transactions, Sessions sessions, Journal journal) {}
 
     /** Reads the journal. Returns 1 if there may be more to read. */
     public int sweep() {
@@ -59,14 +44,14 @@ public final class RaiseAlerts {
 
     /** Looks for sessions that wait for a person. Returns how many are told. */
     public int sweepAsking() {
-        var since = source.clock().instant().minus(ASKS_AFTER);
+        var since = clock.instant().minus(ASKS_AFTER);
         return raiseAll(transactions.read(() -> alerts.asking(since)));
     }
 
     /** Looks for sessions that say nothing. Returns how many are told. */
     public int sweepSilent() {
         if (!routing.wants(AlertKind.SILENT)) return 0;
-        var since = source.clock().instant().minus(SILENCE);
+        var since = clock.instant().minus(SILENCE);
         return raiseAll(transactions.read(() -> alerts.silent(since, SILENT_AT_ONCE)));
     }
 
@@ -80,7 +65,7 @@ public final class RaiseAlerts {
     }
 
     private boolean raise(Cause cause) {
-        var id = "alert_" + source.ids().twelveHex();
+        var id = "alert_" + ids.twelveHex();
         var alert =
                 new Alert(
                         id,

@@ -25,7 +25,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Opens and settles the questions of programs, and keeps standing answers. */
-public final class AskPerson {
+public record AskPerson(
+        Transactions transactions,
+        Asks asks,
+        Journal journal,
+        Signals signals,
+        Ids ids,
+        InstantSource clock,
+        TreeQuota room) {
     private static final int AT_ONCE = 200;
 
     /** Each open question holds a connection, and no other limit counts those. */
@@ -38,33 +45,6 @@ public final class AskPerson {
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private static final String NOBODY = "nobody";
-    private final Transactions transactions;
-    private final Asks asks;
-    private final Journal journal;
-    private final Signals signals;
-    private final Ids ids;
-    private final InstantSource clock;
-    private final TreeQuota room;
-
-    public AskPerson(Parts parts) {
-        this.transactions = parts.transactions();
-        this.asks = parts.asks();
-        this.journal = parts.journal();
-        this.signals = parts.signals();
-        this.ids = parts.ids();
-        this.clock = parts.clock();
-        this.room = parts.room();
-    }
-
-    /** The ports that questions need. */
-    public record Parts(
-            Transactions transactions,
-            Asks asks,
-            Journal journal,
-            Signals signals,
-            Ids ids,
-            InstantSource clock,
-            TreeQuota room) {}
 
     /** The time that a program waits, and its answer if nobody decides. */
     public record Patience(Duration length, Ask.Otherwise otherwise) {}

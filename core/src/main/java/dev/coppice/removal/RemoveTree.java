@@ -1,9 +1,6 @@
 package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
-import dev.coppice.audit.Audit;
-import dev.coppice.budget.Spending;
-import dev.coppice.callback.SettleRemoved;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
@@ -15,15 +12,12 @@ import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 import dev.coppice.session.Ancestor;
 import dev.coppice.session.Session;
-import dev.coppice.stop.StopTree;
 import dev.coppice.word.Choice;
-import dev.coppice.work.DirectoryTasks;
 import dev.coppice.work.InspectedWork;
 import dev.coppice.work.Workplaces;
 
 import org.jspecify.annotations.Nullable;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,42 +25,17 @@ import java.util.Optional;
  * Begins and cancels removals. A second request joins the removal under way. The steps that follow
  * are in the package {@code step}.
  */
-public final class RemoveTree {
+public record RemoveTree(
+        Ports ports,
+        Removals removals,
+        Workplaces workplaces,
+        PlanRemoval planner,
+        RemovalAudit audit,
+        RemovalMoves moves,
+        Ids ids) {
     private static final System.Logger LOG = System.getLogger("removal");
     private static final int LOGGED_MAX = 100;
     private static final int BY_AGENTS_MAX = 10;
-    private final Ports ports;
-    private final Removals removals;
-    private final Workplaces workplaces;
-    private final PlanRemoval planner;
-    private final RemovalAudit audit;
-    private final RemovalMoves moves;
-    private final Ids ids;
-
-    public RemoveTree(Parts parts) {
-        this.ports = parts.ports();
-        this.removals = parts.removals();
-        this.workplaces = parts.workplaces();
-        this.planner = parts.planner();
-        this.audit = new RemovalAudit(parts.audit(), parts.ports().clock());
-        this.moves = new RemovalMoves(parts.ports(), parts.removals(), audit);
-        this.ids = parts.ids();
-    }
-
-    /** The collaborators of all commands on removals. */
-    public record Parts(
-            Ports ports,
-            Removals removals,
-            Audit audit,
-            PlanRemoval planner,
-            DirectoryTasks tasks,
-            Workplaces workplaces,
-            Backups backups,
-            SettleRemoved callbacks,
-            Spending spending,
-            StopTree stopTree,
-            Ids ids,
-            Duration undoWindow) {}
 
     /**
      * The choices, the caller and its reason, the digest of the confirmed plan, and the inspected

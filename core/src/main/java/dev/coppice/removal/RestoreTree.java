@@ -1,8 +1,10 @@
 package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -23,24 +25,16 @@ import java.util.function.Consumer;
  * hidden; when all are there, the tree becomes visible at one instant. The rows of a failed restore
  * are purged like any others.
  */
-public final class RestoreTree {
+public record RestoreTree(
+        Ports ports,
+        Removals removals,
+        TreeRows rows,
+        RemovalAudit audit,
+        RemovalMoves moves,
+        SettleRemoved callbacks,
+        Ids ids) {
     private static final int NAMES_SHOWN_MAX = 10;
     private static final int LOOKED_AT_ONCE = 500;
-    private final RemoveTree.Parts parts;
-    private final Ports ports;
-    private final Removals removals;
-    private final TreeRows rows;
-    private final RemovalAudit audit;
-    private final RemovalMoves moves;
-
-    public RestoreTree(RemoveTree.Parts parts, TreeRows rows) {
-        this.parts = parts;
-        this.ports = parts.ports();
-        this.removals = parts.removals();
-        this.rows = rows;
-        this.audit = new RemovalAudit(parts.audit(), ports.clock());
-        this.moves = new RemovalMoves(ports, removals, audit);
-    }
 
     /**
      * The top and its parent, the depth and size of the tree, the file it comes from, and the
@@ -72,7 +66,7 @@ public final class RestoreTree {
                     var file = request.file();
                     var removal =
                             new Removal(
-                                    RemovalId.made(parts.ids()),
+                                    RemovalId.made(ids),
                                     request.top(),
                                     Choices.CAREFUL,
                                     new Removal.Order(
@@ -271,7 +265,7 @@ public final class RestoreTree {
                         // The callbacks name the removal that wrote the backup, which has another
                         // id.
                         var top = removal.top().id();
-                        parts.callbacks().reviveOwedToParent(ports, parent, top, _ -> true);
+                        callbacks.reviveOwedToParent(ports, parent, top, _ -> true);
                     }
                     return Outcome.done(moved.orElseThrow());
                 });

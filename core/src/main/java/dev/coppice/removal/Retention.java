@@ -2,6 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Transactions;
 import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 
@@ -13,16 +14,23 @@ public final class Retention {
     private static final int TREES_AT_ONCE = 100;
     private static final Act.Who WHO = Act.Who.rule("retention");
 
-    private final RemoveTree.Parts parts;
+    private final Transactions transactions;
+    private final Removals removals;
     private final RemoveTree remove;
     private final Choices choices;
     private final InstantSource clock;
 
-    public Retention(RemoveTree.Parts parts, RemoveTree remove, Duration deadline) {
-        this.choices = choices(deadline);
-        this.parts = parts;
+    public Retention(
+            Transactions transactions,
+            Removals removals,
+            RemoveTree remove,
+            InstantSource clock,
+            Duration deadline) {
+        this.transactions = transactions;
+        this.removals = removals;
         this.remove = remove;
-        this.clock = parts.ports().clock();
+        this.clock = clock;
+        this.choices = choices(deadline);
     }
 
     /** Overrides critical operations: messages undelivered for so long must not block a removal. */
@@ -40,10 +48,7 @@ public final class Retention {
     /** Begins to remove such trees; returns how many. */
     public int sweep(Duration keep) {
         var before = clock.instant().minus(keep);
-        var due =
-                parts.ports()
-                        .transactions()
-                        .read(() -> parts.removals().endedTrees(before, TREES_AT_ONCE));
+        var due = transactions.read(() -> removals.endedTrees(before, TREES_AT_ONCE));
         int begun = 0;
         for (var top : due) {
             var reason = "every session in it ended more than %s ago".formatted(keep);

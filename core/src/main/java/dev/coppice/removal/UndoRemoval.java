@@ -1,6 +1,8 @@
 package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
+import dev.coppice.budget.Spending;
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
@@ -19,21 +21,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Makes a hidden tree visible again, exactly as it was, in one transaction. */
-public final class UndoRemoval {
-    private final RemoveTree.Parts parts;
-    private final Ports ports;
-    private final Removals removals;
-    private final RemovalAudit audit;
-    private final RemovalMoves moves;
-
-    public UndoRemoval(RemoveTree.Parts parts) {
-        this.parts = parts;
-        this.ports = parts.ports();
-        this.removals = parts.removals();
-        this.audit = new RemovalAudit(parts.audit(), ports.clock());
-        this.moves = new RemovalMoves(ports, removals, audit);
-    }
-
+public record UndoRemoval(
+        Ports ports,
+        Removals removals,
+        RemovalAudit audit,
+        RemovalMoves moves,
+        SettleRemoved callbacks,
+        Spending spending) {
     /** The treatment of sessions whose names were taken by others meanwhile. */
     public enum Names {
         REFUSE,
@@ -135,7 +129,7 @@ public final class UndoRemoval {
         var parent = removal.top().parent();
         if (parent != null) {
             var id = removal.id().value();
-            parts.callbacks().reviveOwedToParent(ports, parent, removal.top().id(), id::equals);
+            callbacks.reviveOwedToParent(ports, parent, removal.top().id(), id::equals);
         }
         return new Undo(moved, left);
     }
@@ -160,9 +154,9 @@ public final class UndoRemoval {
     private void comeBack(Removal removal, Session child, Removals.@Nullable Own own) {
         var top = removal.top().id();
         ports.sessions().attach(child.id(), top, own == null ? child.limits() : own.limits());
-        if (own != null) parts.spending().giveBack(child.id(), own.budget(), own.given());
-        parts.callbacks().reviveOwedTo(ports, top, removal.by());
-        parts.callbacks().recount(ports, top);
+        if (own != null) spending.giveBack(child.id(), own.budget(), own.given());
+        callbacks.reviveOwedTo(ports, top, removal.by());
+        callbacks.recount(ports, top);
         var fact = new Fact.SessionAttached(removal.id().value(), top.value());
         ports.journal().append(child.id(), null, fact, ports.clock().instant());
         audit.moved(removal, child, RemovalAudit.Detached.BACK);

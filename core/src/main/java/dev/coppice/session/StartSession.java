@@ -30,17 +30,20 @@ public final class StartSession {
     private final InstantSource clock;
     private final Ids ids;
 
-    public StartSession(Tree tree, TreeQuota room, InstantSource clock, Ids ids) {
-        this.transactions = tree.transactions();
-        this.sessions = tree.sessions();
-        this.journal = new SessionJournal(tree.journal(), clock);
+    public StartSession(
+            Transactions transactions,
+            Sessions sessions,
+            Journal journal,
+            TreeQuota room,
+            InstantSource clock,
+            Ids ids) {
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.journal = new SessionJournal(journal, clock);
         this.room = room;
         this.clock = clock;
         this.ids = ids;
     }
-
-    /** The ports that creating a session needs. */
-    public record Tree(Transactions transactions, Sessions sessions, Journal journal) {}
 
     public Outcome<Session> start(NewSession asked) {
         return transactions.write(() -> startWithin(asked));

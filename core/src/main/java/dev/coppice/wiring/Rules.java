@@ -24,6 +24,8 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.CriticalOperations;
 import dev.coppice.removal.PlanRemoval;
+import dev.coppice.removal.RemovalAudit;
+import dev.coppice.removal.RemovalMoves;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.RestoreTree;
 import dev.coppice.removal.Retention;
@@ -91,6 +93,9 @@ public final class Rules {
     public final UndoRemoval undoRemoval;
     public final RestoreTree restoreTree;
     public final Retention retention;
+    private final RemovalAudit removalAudit;
+    private final RemovalMoves removalMoves;
+    private final SettleRemoved settleRemoved;
 
     /** The collaborators of the rules besides the store. */
     public record Outside(
@@ -133,8 +138,7 @@ public final class Rules {
         this.breaker = new Breaker(store.accountHolds(), terms.quotaWait());
         this.ports = ports(store, outside.clock(), terms.limits());
         this.access = new Access(store.sessions(), store.removals());
-        var tree = new StartSession.Tree(ports.transactions(), ports.sessions(), ports.journal());
-        this.startSession = new StartSession(tree, ports.room(), ports.clock(), ids);
+        this.startSession = startSession(ids);
         this.attachRoot =
                 new AttachRoot(ports.sessions(), ports.journal(), ports.room(), ports.clock());
         this.startRun = new StartRun(ports, startSession, terms.unmatchedAfter(), ids);
@@ -168,12 +172,14 @@ public final class Rules {
                         store.callbacks(),
                         outside.critical(),
                         store.workplaces());
-        var removing = removing(outside, terms.undoWindow());
-        this.removeTree = new RemoveTree(removing);
-        this.removalSteps = new RemovalSteps(removing);
-        this.undoRemoval = new UndoRemoval(removing);
-        this.restoreTree = new RestoreTree(removing, store.treeRows());
-        this.retention = new Retention(removing, removeTree, terms.removalDeadline());
+        this.removalAudit = new RemovalAudit(store.audit(), ports.clock());
+        this.removalMoves = new RemovalMoves(ports, store.removals(), removalAudit);
+        this.settleRemoved = new SettleRemoved(callbackPorts);
+        this.removeTree = removeTree(ids);
+        this.removalSteps = removalSteps(outside.backups(), terms.undoWindow());
+        this.undoRemoval = undoRemoval();
+        this.restoreTree = restoreTree(ids);
+        this.retention = retention(terms.removalDeadline());
     }
 
     private Ports ports(Store store, InstantSource clock, Limits limits) {
@@ -198,19 +204,61 @@ public final class Rules {
                 clock);
     }
 
-    private RemoveTree.Parts removing(Outside outside, Duration undoWindow) {
-        return new RemoveTree.Parts(
+    private RemoveTree removeTree(Ids ids) {
+        return new RemoveTree(
                 ports,
                 store.removals(),
-                store.audit(),
+                store.workplaces(),
+                planRemoval,
+                removalAudit,
+                removalMoves,
+                ids);
+    }
+
+    private RemovalSteps removalSteps(Backups backups, Duration undoWindow) {
+        return new RemovalSteps(
+                ports,
+                store.removals(),
+                removalAudit,
+                removalMoves,
                 planRemoval,
                 store.tasks(),
                 store.workplaces(),
-                outside.backups(),
-                new SettleRemoved(callbackPorts),
+                backups,
+                settleRemoved,
                 spending,
                 stopTree,
-                outside.ids(),
                 undoWindow);
+    }
+
+    private RestoreTree restoreTree(Ids ids) {
+        return new RestoreTree(
+                ports,
+                store.removals(),
+                store.treeRows(),
+                removalAudit,
+                removalMoves,
+                settleRemoved,
+                ids);
+    }
+
+    private StartSession startSession(Ids ids) {
+        return new StartSession(
+                ports.transactions(),
+                ports.sessions(),
+                ports.journal(),
+                ports.room(),
+                ports.clock(),
+                ids);
+    }
+
+    private UndoRemoval undoRemoval() {
+        return new UndoRemoval(
+                ports, store.removals(), removalAudit, removalMoves, settleRemoved, spending);
+    }
+
+    private Retention retention(Duration deadline) {
+        return new Retention(
+                ports.transactions(), store.removals(), removeTree, ports.clock(), deadline);
     }
 }

@@ -197,9 +197,15 @@ class WorkTasksTest {
     void the_work_of_a_shared_directory_belongs_to_every_session() {
         worked();
         var store = scene.store;
-        var tree = new StartSession.Tree(store, store.sessions(), store.journal());
         var room = new TreeQuota(store.sessions(), Limits.DEFAULT);
-        var start = new StartSession(tree, room, scene.clock, Ids.from(new Random(1)));
+        var start =
+                new StartSession(
+                        store,
+                        store.sessions(),
+                        store.journal(),
+                        room,
+                        scene.clock,
+                        Ids.from(new Random(1)));
         for (int i = 0; i < SHARERS; i++) {
             done(start.start(below("top", "kid" + i)));
             worksIn("kid" + i, "/repo");

@@ -161,7 +161,9 @@ class StartSessionTest {
         var store = scene.store;
         var start =
                 new StartSession(
-                        new StartSession.Tree(store, store.sessions(), store.journal()),
+                        store,
+                        store.sessions(),
+                        store.journal(),
                         scene.rules.ports.room(),
                         scene.clock,
                         repeating::next);

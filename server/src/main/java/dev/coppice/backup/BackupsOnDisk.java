@@ -41,20 +41,28 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class BackupsOnDisk implements Backups {
     private static final int ROWS_AT_ONCE = 2_000;
     private static final int ITEMS_AT_ONCE = 500;
-    private final Source source;
+    private final Transactions transactions;
+    private final TreeRows rows;
+    private final DirectoryTasks tasks;
+    private final Audit audit;
     private final UploadStore storeroom;
     private final InstantSource clock;
     private final Path directory;
     private final EarlierBackups earlier;
     private final AtomicLong attempts = new AtomicLong();
 
-    /** What backups are read from. */
-    public record Source(
-            Transactions transactions, TreeRows rows, DirectoryTasks tasks, Audit audit) {}
-
     public BackupsOnDisk(
-            Source source, UploadStore storeroom, InstantSource clock, Path directory) {
-        this.source = source;
+            Transactions transactions,
+            TreeRows rows,
+            DirectoryTasks tasks,
+            Audit audit,
+            UploadStore storeroom,
+            InstantSource clock,
+            Path directory) {
+        this.transactions = transactions;
+        this.rows = rows;
+        this.tasks = tasks;
+        this.audit = audit;
         this.storeroom = storeroom;
         this.clock = clock;
         this.directory = directory;
@@ -117,7 +125,7 @@ public final class BackupsOnDisk implements Backups {
         try {
             Files.createDirectories(directory);
             try (var writer = new BackupWriter(part)) {
-                for (var table : source.rows().tables()) rows(writer, of, table);
+                for (var table : rows.tables()) rows(writer, of, table);
                 preserved(writer, made);
                 var earlier = this.earlier.write(writer, made.earlier());
                 writer.finish(
@@ -129,7 +137,7 @@ public final class BackupsOnDisk implements Backups {
                                 writer.entries(),
                                 made.about(),
                                 earlier,
-                                source.transactions().read(() -> source.audit().head())));
+                                transactions.read(() -> audit.head())));
             }
             BackupFile.verify(part);
             var hash = UploadStore.sha256(part);
@@ -203,9 +211,7 @@ public final class BackupsOnDisk implements Backups {
     private CompletableFuture<TreeRows.Page> page(
             TreeRows.Of of, TreeRows.Table table, TreeRows.At after) {
         return CompletableFuture.supplyAsync(
-                () ->
-                        source.transactions()
-                                .read(() -> source.rows().page(of, table, after, ROWS_AT_ONCE)),
+                () -> transactions.read(() -> rows.page(of, table, after, ROWS_AT_ONCE)),
                 Threads.virtual("backup-page")::start);
     }
 
@@ -238,12 +244,12 @@ public final class BackupsOnDisk implements Backups {
         var cursor = removal == null ? null : Cursor.first(ITEMS_AT_ONCE);
         while (cursor != null && removal != null) {
             var at = cursor;
-            var page = source.transactions().read(() -> source.tasks().found(removal, at));
+            var page = transactions.read(() -> tasks.found(removal, at));
             for (var item : page.items()) preserved(writer, item, files);
             cursor = page.next() == null ? null : new Cursor(page.next(), ITEMS_AT_ONCE);
         }
         for (var copy : made.copies()) {
-            var items = source.transactions().read(() -> source.tasks().found(List.of(copy)));
+            var items = transactions.read(() -> tasks.found(List.of(copy)));
             for (var item : items) preserved(writer, item, files);
         }
         writer.end();

@@ -21,10 +21,15 @@ record Files(
 
     static Files in(Path directory, Store store, InstantSource clock) {
         var uploads = new UploadStore(directory.resolve("preserved"));
-        var source =
-                new BackupsOnDisk.Source(
-                        store.transactions(), store.treeRows(), store.tasks(), store.audit());
-        var backups = new BackupsOnDisk(source, uploads, clock, directory);
+        var backups =
+                new BackupsOnDisk(
+                        store.transactions(),
+                        store.treeRows(),
+                        store.tasks(),
+                        store.audit(),
+                        uploads,
+                        clock,
+                        directory);
         return new Files(store, uploads, backups, clock, directory);
     }
 

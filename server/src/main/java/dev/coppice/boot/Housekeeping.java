@@ -102,11 +102,13 @@ record Housekeeping(
         var ports = rules.ports;
         var raise =
                 new RaiseAlerts(
-                        new RaiseAlerts.Parts(
-                                ports.transactions(), ports.sessions(), ports.journal()),
+                        ports.transactions(),
+                        ports.sessions(),
+                        ports.journal(),
                         queries.alerts(),
                         alerts,
-                        new RaiseAlerts.Source(rules.callbackPorts.ids(), ports.clock()));
+                        rules.callbackPorts.ids(),
+                        ports.clock());
         var deliver =
                 new DeliverAlerts(ports.transactions(), queries.alerts(), alerts, ports.clock());
         return List.of(

@@ -143,14 +143,13 @@ final class Observing {
 
     private static AskPerson askPerson(Rules rules, FaceParts parts) {
         return new AskPerson(
-                new AskPerson.Parts(
-                        rules.ports.transactions(),
-                        parts.queries().asks(),
-                        rules.store.journal(),
-                        rules.store.signals(),
-                        rules.callbackPorts.ids(),
-                        rules.ports.clock(),
-                        rules.ports.room()));
+                rules.ports.transactions(),
+                parts.queries().asks(),
+                rules.store.journal(),
+                rules.store.signals(),
+                rules.callbackPorts.ids(),
+                rules.ports.clock(),
+                rules.ports.room());
     }
 
     private static RecordObservations recordObservations(Rules rules, FaceParts parts) {

@@ -82,11 +82,16 @@ class BackupsOnDiskTest {
                                         if (method.getName().equals("head")) beforeItsEnd.run();
                                         return method.invoke(store.audit(), args);
                                     });
-            var source =
-                    new BackupsOnDisk.Source(
-                            store.transactions(), store.treeRows(), store.tasks(), audit);
             var room = new UploadStore(Path.of(directory + "-kept"));
-            var backups = new BackupsOnDisk(source, room, InstantSource.system(), directory);
+            var backups =
+                    new BackupsOnDisk(
+                            store.transactions(),
+                            store.treeRows(),
+                            store.tasks(),
+                            audit,
+                            room,
+                            InstantSource.system(),
+                            directory);
             return backups.write(session, "top", new InspectWork.Copied(List.of(), List.of()));
         }
     }

@@ -54,8 +54,14 @@ class ObservationsTest {
         List<Outcome<Long>> record(Observation... events) {
             var room = new TreeQuota(store.sessions(), Limits.DEFAULT);
             var clock = InstantSource.fixed(T);
-            var tree = new StartSession.Tree(database, store.sessions(), store.journal());
-            var start = new StartSession(tree, room, clock, Ids.from(new Random(7)));
+            var start =
+                    new StartSession(
+                            database,
+                            store.sessions(),
+                            store.journal(),
+                            room,
+                            clock,
+                            Ids.from(new Random(7)));
             var record =
                     new RecordObservations(
                             seen,

@@ -1,11 +1,13 @@
 package dev.coppice.removal.step;
 
 import dev.coppice.removal.Backups;
+import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalEvent;
 import dev.coppice.removal.RemovalMoves;
 import dev.coppice.removal.RemovalState;
-import dev.coppice.removal.RemoveTree;
+import dev.coppice.removal.Removals;
+import dev.coppice.run.Ports;
 import dev.coppice.word.Choice;
 
 import java.time.Duration;
@@ -14,7 +16,14 @@ import java.time.Duration;
  * Writes the tree to a backup file. That takes long, so it happens outside of the transactions in
  * which the other steps advance.
  */
-record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements Step {
+record BackUp(
+        Ports ports,
+        Removals removals,
+        PlanRemoval planner,
+        Backups backups,
+        RemovalMoves moves,
+        Hide hide)
+        implements Step {
     private static final System.Logger LOG = System.getLogger("removal");
 
     /** A file can be large, so after failures it is not written again at once. */
@@ -53,30 +62,29 @@ record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements 
     }
 
     private boolean written(Removal seen) {
-        var transactions = parts.ports().transactions();
-        var earlier = transactions.read(() -> parts.planner().earlier(seen));
-        var backup = parts.backups().write(seen, earlier);
+        var transactions = ports.transactions();
+        var earlier = transactions.read(() -> planner.earlier(seen));
+        var backup = backups.write(seen, earlier);
         boolean ended =
                 transactions.write(() -> {
-                    var removal = parts.removals().find(seen.id()).orElseThrow();
+                    var removal = removals.find(seen.id()).orElseThrow();
                     return isUnderWay(removal)
                             && end(removal.with(backup)) instanceof Piece.Ends(var r, var event)
                             && moves.move(r, event).isPresent();
                 });
-        var now = transactions.read(() -> parts.removals().find(seen.id())).orElseThrow();
-        parts.backups().keepOnly(now.id(), now.backup());
+        var now = transactions.read(() -> removals.find(seen.id())).orElseThrow();
+        backups.keepOnly(now.id(), now.backup());
         return ended;
     }
 
     private void notWritten(Removal seen, String what) {
-        parts.ports()
-                .transactions()
+        ports.transactions()
                 .write(() -> {
-                    var removal = parts.removals().find(seen.id()).orElseThrow();
+                    var removal = removals.find(seen.id()).orElseThrow();
                     if (!isUnderWay(removal)) return false;
-                    var now = parts.ports().clock().instant();
+                    var now = ports.clock().instant();
                     var tried = removal.with(removal.tries().failedOnce(now, PAUSE_MAX));
-                    parts.removals().save(tried);
+                    removals.save(tried);
                     return moves.waits(tried, what);
                 });
     }
@@ -88,7 +96,7 @@ record BackUp(RemoveTree.Parts parts, RemovalMoves moves, Hide hide) implements 
 
     /** Everything that was to be preserved is. */
     private Piece end(Removal removal) {
-        var now = parts.ports().clock().instant();
+        var now = ports.clock().instant();
         return removal.detaches()
                 ? new Piece.Ends(removal, new RemovalEvent.DetachBegan(now))
                 : hide.begin(removal);

@@ -1,5 +1,6 @@
 package dev.coppice.removal.step;
 
+import dev.coppice.callback.SettleRemoved;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.removal.Member;
@@ -13,18 +14,24 @@ import dev.coppice.removal.RestoreTree;
 import dev.coppice.run.Ports;
 import dev.coppice.word.Choice;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.function.Function;
 
 /** Hides the tree at one instant, then announces each of its sessions as deleted. */
-record Hide(RemoveTree.Parts parts, Ports ports, Removals removals, RemovalMoves moves)
+record Hide(
+        Ports ports,
+        Removals removals,
+        RemovalMoves moves,
+        SettleRemoved callbacks,
+        Duration undoWindow)
         implements Step {
     private static final int ANNOUNCED_AT_ONCE = 50;
 
     /** Hides the tree. */
     Piece begin(Removal removal) {
         var top = ports.sessions().find(removal.top().id()).orElseThrow();
-        parts.callbacks().giveUpOwedToParent(ports, top, removal.by());
+        callbacks.giveUpOwedToParent(ports, top, removal.by());
         removals.markAllUnannounced(removal.id());
         return new Piece.Ends(removal, new RemovalEvent.HidingBegan(ports.clock().instant()));
     }
@@ -39,8 +46,7 @@ record Hide(RemoveTree.Parts parts, Ports ports, Removals removals, RemovalMoves
                 removal,
                 removal.choices().purge() == Choice.Purge.NOW
                         ? new RemovalEvent.PurgeBegan(now)
-                        : new RemovalEvent.Announced(
-                                now, moves.undoUntil(removal, parts.undoWindow())));
+                        : new RemovalEvent.Announced(now, moves.undoUntil(removal, undoWindow)));
     }
 
     /** Announces the sessions as restored, parents first. */
@@ -64,12 +70,12 @@ record Hide(RemoveTree.Parts parts, Ports ports, Removals removals, RemovalMoves
     }
 
     private Fact deleted(Removal removal, Member member) {
-        parts.callbacks().giveUpOwedTo(ports, member.id(), removal.by());
+        callbacks.giveUpOwedTo(ports, member.id(), removal.by());
         return new Fact.SessionDeleted(removal.id().value(), member.name(), member.runs());
     }
 
     private Fact restored(Removal removal, Member member) {
-        parts.callbacks().reviveOwedTo(ports, member.id(), removal.by());
+        callbacks.reviveOwedTo(ports, member.id(), removal.by());
         var range = RestoreTree.settleRestored(ports, removal, member);
         return new Fact.SessionRestored(
                 removal.id().value(), member.name(), range.first(), range.last());

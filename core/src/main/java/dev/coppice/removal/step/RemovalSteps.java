@@ -1,5 +1,9 @@
 package dev.coppice.removal.step;
 
+import dev.coppice.budget.Spending;
+import dev.coppice.callback.SettleRemoved;
+import dev.coppice.removal.Backups;
+import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalAudit;
 import dev.coppice.removal.RemovalEvent;
@@ -7,8 +11,10 @@ import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalMoves;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
-import dev.coppice.removal.RemoveTree;
 import dev.coppice.run.Ports;
+import dev.coppice.stop.StopTree;
+import dev.coppice.work.DirectoryTasks;
+import dev.coppice.work.Workplaces;
 
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +32,8 @@ public final class RemovalSteps {
 
     private static final int PIECES_AT_ONCE_MAX = 10;
     private static final Duration RESTORING_SILENT_MAX = Duration.ofMinutes(2);
-    private final RemoveTree.Parts parts;
+    private final PlanRemoval planner;
+    private final SettleRemoved callbacks;
     private final Ports ports;
     private final Removals removals;
     private final RemovalMoves moves;
@@ -39,20 +46,32 @@ public final class RemovalSteps {
     private final Hide hide;
     private final Purge purge;
 
-    public RemovalSteps(RemoveTree.Parts parts) {
-        this.parts = parts;
-        this.ports = parts.ports();
-        this.removals = parts.removals();
-        var audit = new RemovalAudit(parts.audit(), ports.clock());
-        var work = new WorkTasks(parts, audit);
-        this.moves = new RemovalMoves(ports, removals, audit);
+    public RemovalSteps(
+            Ports ports,
+            Removals removals,
+            RemovalAudit audit,
+            RemovalMoves moves,
+            PlanRemoval planner,
+            DirectoryTasks tasks,
+            Workplaces workplaces,
+            Backups backups,
+            SettleRemoved callbacks,
+            Spending spending,
+            StopTree stopTree,
+            Duration undoWindow) {
+        this.ports = ports;
+        this.removals = removals;
+        this.moves = moves;
+        this.planner = planner;
+        this.callbacks = callbacks;
+        var work = new WorkTasks(ports, tasks, workplaces, planner, audit);
         this.fence = new Fence(ports, removals, work, surveys);
-        this.quiesce = new Quiesce(ports, removals, parts.stopTree(), surveys, audit);
+        this.quiesce = new Quiesce(ports, removals, stopTree, surveys, audit);
         this.preserve = new Preserve(work, ports.clock());
-        this.hide = new Hide(parts, ports, removals, moves);
-        this.backUp = new BackUp(parts, moves, hide);
-        this.detach = new Detach(parts, audit, hide);
-        this.purge = new Purge(removals, moves, work, parts.backups(), ports.clock());
+        this.hide = new Hide(ports, removals, moves, callbacks, undoWindow);
+        this.backUp = new BackUp(ports, removals, planner, backups, moves, hide);
+        this.detach = new Detach(ports, removals, callbacks, spending, audit, hide);
+        this.purge = new Purge(removals, moves, work, backups, ports.clock());
     }
 
     /** Advances every due removal; returns how many moved. */
@@ -140,7 +159,7 @@ public final class RemovalSteps {
             case RemovalState.Hiding _ -> hide.advance(removal);
             case RemovalState.Hidden(_, var until) ->
                     // A confirmed plan for a session above includes this removal.
-                    until.isAfter(now) || parts.planner().isBelowFence(removal)
+                    until.isAfter(now) || planner.isBelowFence(removal)
                             ? new Piece.Done()
                             : new Piece.Ends(removal, new RemovalEvent.PurgeBegan(now));
             case RemovalState.Purging _ -> purge.advance(removal);
@@ -162,7 +181,7 @@ public final class RemovalSteps {
             if (!(piece instanceof Piece.Done)) return piece;
         }
         var top = removal.top();
-        if (top.parent() != null) parts.callbacks().deliverDeferred(ports, top.id(), top.parent());
+        if (top.parent() != null) callbacks.deliverDeferred(ports, top.id(), top.parent());
         return new Piece.Ends(removal, new RemovalEvent.Reverted(ports.clock().instant()));
     }
 }

@@ -6,7 +6,6 @@ import dev.coppice.removal.Backups;
 import dev.coppice.removal.PlanRemoval;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalAudit;
-import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.Survey;
 import dev.coppice.run.Ports;
 import dev.coppice.word.Choice;
@@ -31,24 +30,16 @@ import java.util.stream.Collectors;
  * Directory tasks of a removal: runners preserve unsaved work before anything is hidden, and delete
  * what Coppice made when the tree is purged.
  */
-final class WorkTasks {
+record WorkTasks(
+        Ports ports,
+        DirectoryTasks tasks,
+        Workplaces workplaces,
+        PlanRemoval planner,
+        RemovalAudit audit) {
     private static final int PLACES_AT_ONCE = 500;
     private static final int ITEMS_AT_ONCE = 1_000;
     private static final int NAMED_MAX = 3;
     private static final Duration AGAIN_AFTER = Duration.ofSeconds(60);
-    private final Ports ports;
-    private final DirectoryTasks tasks;
-    private final Workplaces workplaces;
-    private final PlanRemoval planner;
-    private final RemovalAudit audit;
-
-    WorkTasks(RemoveTree.Parts parts, RemovalAudit audit) {
-        this.ports = parts.ports();
-        this.tasks = parts.tasks();
-        this.workplaces = parts.workplaces();
-        this.planner = parts.planner();
-        this.audit = audit;
-    }
 
     /**
      * Inspects the confirmed work again, when nothing can start any more and before anything is
