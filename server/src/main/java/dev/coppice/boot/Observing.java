@@ -179,15 +179,16 @@ final class Observing {
                 rules.access,
                 rules.store.audit(),
                 idempotentRequests,
-                new Decisions.Parts(
+                new Decisions(
                         ports.transactions(),
                         ports.sessions(),
                         new ToolGate(ports, rules.startSession, parts.queries().asks()),
                         parts.queries().asks(),
                         person,
                         watch,
-                        new Decisions.Evidence(
-                                ports.outside(), rules.store.audit(), directories.host())),
+                        ports.outside(),
+                        rules.store.audit(),
+                        directories.host()),
                 ports.clock());
     }
 }

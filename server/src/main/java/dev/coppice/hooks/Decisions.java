@@ -58,26 +58,38 @@ public final class Decisions {
                     "SubagentStop",
                     "SessionEnd");
 
-    private final Parts parts;
+    private final Transactions transactions;
+    private final Sessions sessions;
+    private final ToolGate gate;
+    private final Asks asks;
+    private final AskPerson person;
+    private final Watch watch;
+    private final OutsideProcesses outside;
+    private final Audit audit;
+    private final String host;
 
     private final HeldPlaces places = new HeldPlaces(this::isOpen);
 
-    Decisions(Parts parts) {
-        this.parts = parts;
-    }
-
-    /** The collaborators of decisions. */
-    public record Parts(
+    public Decisions(
             Transactions transactions,
             Sessions sessions,
             ToolGate gate,
             Asks asks,
             AskPerson person,
             Watch watch,
-            Evidence evidence) {}
-
-    /** The ports that show whether a hook comes from the program that it names, and the audit. */
-    public record Evidence(OutsideProcesses outside, Audit audit, String host) {}
+            OutsideProcesses outside,
+            Audit audit,
+            String host) {
+        this.transactions = transactions;
+        this.sessions = sessions;
+        this.gate = gate;
+        this.asks = asks;
+        this.person = person;
+        this.watch = watch;
+        this.outside = outside;
+        this.audit = audit;
+        this.host = host;
+    }
 
     /** An event of a program, under its number and the node of the tree that sent it. */
     record Event(Program program, String type, JsonNode body, long number, SessionId node) {
@@ -100,7 +112,7 @@ public final class Decisions {
         if (!event.isAboutTool()) return Reply.ok(HookAnswers.NOTHING);
         var patience = patience(x);
         var node = event.node();
-        var decided = parts.transactions().read(() -> parts.gate().decide(node, use));
+        var decided = transactions.read(() -> gate.decide(node, use));
         if (decided.isPresent() && decided.get().verdict() != Verdict.ASK) {
             return decided(event, use, decided.get());
         }
@@ -117,11 +129,11 @@ public final class Decisions {
     /** A person answered in the program's own window, which does not hang up its hook. */
     private void wentOn(Event event, ToolUse use) {
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
-        var open = parts.transactions().read(() -> parts.asks().open(event.node(), cursor));
+        var open = transactions.read(() -> asks.open(event.node(), cursor));
         for (var ask : open.items()) {
             boolean isOver = !event.hasTool() || ask.use().equals(use.shortly());
             if (isOver && ask.session().equals(event.node())) {
-                parts.person().giveUp(ask.id(), End.WITHDRAWN);
+                person.giveUp(ask.id(), End.WITHDRAWN);
             }
         }
     }
@@ -132,26 +144,25 @@ public final class Decisions {
      * as that of the session, or from one that it started.
      */
     private void prompted(Exchange x, Event event) {
-        var transactions = parts.transactions();
         boolean isQuiet =
                 transactions
                         .read(() -> session(event))
                         .filter(session -> session.standing().quiet() != null)
                         .isPresent();
         if (!isQuiet) return;
-        var process = transactions.read(() -> parts.evidence().outside().of(event.node()));
+        var process = transactions.read(() -> outside.of(event.node()));
         var peer = x.request().peer();
         boolean isKnown =
                 process.isPresent()
                         && process.get().start() != null
-                        && process.get().host().equals(parts.evidence().host());
+                        && process.get().host().equals(host);
         if (!isKnown || peer == null) return;
         var sender = PeerProcess.of(peer);
         long pid = process.get().pid();
         if (sender.isEmpty() || !PeerProcess.isWithin(sender.getAsLong(), pid)) return;
         transactions.write(() -> {
-            parts.gate().prompted(event.node());
-            parts.evidence().audit().append(resumed(x, event, pid));
+            gate.prompted(event.node());
+            audit.append(resumed(x, event, pid));
             return event;
         });
     }
@@ -160,7 +171,7 @@ public final class Decisions {
         var who = x.who();
         var detail = "a prompt from its process " + pid + ", event " + event.number();
         var what = new Act.What("resume_by_prompt", event.node().value(), null, null, detail);
-        var now = parts.watch().clock().instant();
+        var now = watch.clock().instant();
         return new Act(now, who, what, Act.Decision.allowed(null), null, null);
     }
 
@@ -178,20 +189,19 @@ public final class Decisions {
         boolean isTold =
                 decided.verdict() == Verdict.DENY || event.type().equals(HookAnswers.PERMISSION);
         if (!isTold) return Reply.ok(HookAnswers.NOTHING);
-        parts.transactions()
-                .write(() -> {
-                    var standing = decided.standing();
-                    if (standing != null) parts.person().used(standing);
-                    if (decided.verdict() == Verdict.DENY) {
-                        session(event).ifPresent(s -> parts.person().denied(s, use, why, standing));
-                    }
-                    return why;
-                });
+        transactions.write(() -> {
+            var standing = decided.standing();
+            if (standing != null) person.used(standing);
+            if (decided.verdict() == Verdict.DENY) {
+                session(event).ifPresent(s -> person.denied(s, use, why, standing));
+            }
+            return why;
+        });
         return reply(event, decided.verdict(), why);
     }
 
     private Optional<Session> session(Event event) {
-        return parts.sessions().find(event.node());
+        return sessions.find(event.node());
     }
 
     private static String reason(ToolGate.Decided decided) {
@@ -224,15 +234,13 @@ public final class Decisions {
         var ask =
                 places.ask(
                         place.get(),
-                        () ->
-                                parts.transactions()
-                                        .write(() -> asked(event, use.shortly(), patience)));
+                        () -> transactions.write(() -> asked(event, use.shortly(), patience)));
         if (ask.isEmpty()) return crowded(event, patience);
         return new Reply.Patient(200, wait(event, ask.get(), place.get(), patience));
     }
 
     private Optional<Ask> asked(Event event, ToolUse use, AskPerson.Patience patience) {
-        return session(event).flatMap(s -> parts.person().open(s, event.number(), use, patience));
+        return session(event).flatMap(s -> person.open(s, event.number(), use, patience));
     }
 
     private static Reply crowded(Event event, AskPerson.Patience patience) {
@@ -242,14 +250,13 @@ public final class Decisions {
     private Wait wait(Event event, Ask open, HeldPlaces.Place place, AskPerson.Patience patience) {
         var id = open.id();
         var until =
-                parts.watch()
-                        .until(
-                                new Watch.Subject(
-                                        new Topic.AskSettled(id),
-                                        () -> !isOpen(id),
-                                        () -> HookAnswers.NOTHING,
-                                        () -> settled(event, open)),
-                                patience.length());
+                watch.until(
+                        new Watch.Subject(
+                                new Topic.AskSettled(id),
+                                () -> !isOpen(id),
+                                () -> HookAnswers.NOTHING,
+                                () -> settled(event, open)),
+                        patience.length());
         return new Wait() {
             @Override
             public @Nullable Object within(Duration time) throws InterruptedException {
@@ -264,22 +271,19 @@ public final class Decisions {
             @Override
             public void close() {
                 places.leave(place);
-                if (isOpen(id)) parts.person().giveUp(id, End.WITHDRAWN);
+                if (isOpen(id)) person.giveUp(id, End.WITHDRAWN);
             }
         };
     }
 
     private boolean isOpen(String id) {
-        return parts.transactions()
-                .read(() -> parts.asks().find(id))
-                .filter(Ask::isOpen)
-                .isPresent();
+        return transactions.read(() -> asks.find(id)).filter(Ask::isOpen).isPresent();
     }
 
     /** The answer of the settled question; one that is still open has run out of time. */
     private Object settled(Event event, Ask open) {
-        if (isOpen(open.id())) parts.person().giveUp(open.id(), End.UNANSWERED);
-        var ask = parts.transactions().read(() -> parts.asks().find(open.id()));
+        if (isOpen(open.id())) person.giveUp(open.id(), End.UNANSWERED);
+        var ask = transactions.read(() -> asks.find(open.id()));
         // A removal takes the question away with its session.
         if (ask.isEmpty()) return answer(event, Verdict.DENY, US + "the session was removed");
         var end = ask.get().settled();

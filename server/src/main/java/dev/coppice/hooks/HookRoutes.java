@@ -46,7 +46,7 @@ public final class HookRoutes {
             Access access,
             Audit audit,
             IdempotentRequests idempotentRequests,
-            Decisions.Parts decisions,
+            Decisions decisions,
             InstantSource clock) {
         this.idempotentRequests = idempotentRequests;
         var listeners = new Listeners();
@@ -56,7 +56,7 @@ public final class HookRoutes {
                         record,
                         observations,
                         sessions,
-                        new Decisions(decisions),
+                        decisions,
                         transcript,
                         new Whereabouts(transactions, directories, watchProcesses),
                         uses,
