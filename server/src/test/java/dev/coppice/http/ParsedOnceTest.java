@@ -137,7 +137,7 @@ class ParsedOnceTest {
                             .formatted("[".repeat(levels), "]".repeat(levels));
             assertThat(hook(sent)).isEqualTo(levels == 198 ? 200 : 400);
         }
-        assertThat(send("GET", "/events/recent", "")).isEqualTo(200);
+        assertThat(send("GET", "/sessions/deep/events", "")).isEqualTo(200);
     }
 
     /** Returns how many parsers the server has made for the requests. */
