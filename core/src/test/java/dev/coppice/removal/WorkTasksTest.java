@@ -700,6 +700,20 @@ class WorkTasksTest {
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
     }
 
+    /** The fence of a removal goes with its rows, and holds no later session with the same id. */
+    @Test
+    void the_id_of_a_purged_session_is_free_while_its_directories_wait_for_their_host() {
+        var removal = purging();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purging.class);
+        done(scene.run(named("top"), Mode.ASYNC_POLL));
+        done(scene.run(below("top", "child"), Mode.ASYNC_POLL));
+        done(scene.rules.handleTasks.complete(taken().id(), List.of()));
+        advance();
+        assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);
+        assertThat(scene.look("child").place().path()).isEqualTo("top.child");
+        assertThat(scene.look("top").standing().removal()).isNull();
+    }
+
     /** A runner repeats a report whose answer was lost; the task may be claimed by then. */
     @Test
     void work_preserved_during_a_purge_is_recorded_once_and_the_task_is_sent_again() {
