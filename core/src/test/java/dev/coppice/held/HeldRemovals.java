@@ -73,6 +73,36 @@ public final class HeldRemovals implements Removals {
             runs = Map.copyOf(runs);
             entries = Map.copyOf(entries);
         }
+
+        HiddenRows with(Map<SessionId, Session> moved) {
+            var placed = new TreeMap<>(sessions);
+            placed.replaceAll((_, held) -> {
+                var session = held.session();
+                return new HeldSession(moved.getOrDefault(session.id(), session), held.key());
+            });
+            return new HiddenRows(placed, runs, entries);
+        }
+    }
+
+    /** Hidden sessions move along with those above them. */
+    void moveBelow(List<HeldSession> visible) {
+        var moved = new HashMap<SessionId, Session>();
+        for (var before : visible) {
+            var id = before.session().id();
+            moved.put(id, store.sessions().find(id).orElseThrow());
+        }
+        var away = store.now().hidden;
+        away.values().stream()
+                .flatMap(rows -> rows.sessions().values().stream())
+                .map(HeldSession::session)
+                .sorted(Comparator.comparingInt(s -> s.place().depth()))
+                .forEach(s -> {
+                    var parent = s.place().parent();
+                    var above = parent == null ? null : moved.get(parent.id());
+                    if (above == null) return;
+                    moved.put(s.id(), s.at(HeldSessions.place(s, parent, above)));
+                });
+        away.replaceAll((_, rows) -> rows.with(moved));
     }
 
     private HeldRemoval held(RemovalId id) {

@@ -231,7 +231,8 @@ public final class HeldSessions implements Sessions {
     @Override
     public void detach(SessionId child, Limits limits) {
         var from = find(child).orElseThrow().place().parentId();
-        for (var held : depthFirst(child)) {
+        var moving = depthFirst(child);
+        for (var held : moving) {
             var s = held.session();
             var parent = s.id().equals(child) ? null : s.place().parent();
             var above = parent == null ? null : find(parent.id()).orElseThrow();
@@ -239,12 +240,14 @@ public final class HeldSessions implements Sessions {
         }
         var root = Objects.requireNonNull(store.held(child));
         put(root, root.session().with(limits).detachedFrom(from));
+        store.removals().moveBelow(moving);
         store.runs().takeBack(run -> isWithin(run.session(), child));
     }
 
     @Override
     public void attach(SessionId root, SessionId parent, Limits limits) {
-        for (var held : depthFirst(root)) {
+        var moving = depthFirst(root);
+        for (var held : moving) {
             var s = held.session();
             var above =
                     s.id().equals(root)
@@ -254,6 +257,7 @@ public final class HeldSessions implements Sessions {
         }
         var grafted = Objects.requireNonNull(store.held(root));
         put(grafted, grafted.session().with(limits).detachedFrom(null));
+        store.removals().moveBelow(moving);
         store.runs().takeBack(run -> isWithin(run.session(), root));
     }
 
