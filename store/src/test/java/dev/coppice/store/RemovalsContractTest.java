@@ -729,6 +729,29 @@ class RemovalsContractTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void a_hidden_subtree_moves_along_with_the_session_above_it(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = opened.store();
+            enlisted(store);
+            write(store, () -> store.removals().save(in(new RemovalState.Hiding(Given.T))));
+            var other = Given.root("other");
+            write(
+                    store,
+                    () -> {
+                        store.sessions().add(other);
+                        store.sessions().attach(OVER.id(), other.id(), Limits.NONE);
+                        store.removals().save(in(new RemovalState.Undoing(Given.T)));
+                    });
+            var leaf = read(store, () -> store.sessions().find(LEAF.id()).orElseThrow());
+            var mid = read(store, () -> store.sessions().find(MID.id()).orElseThrow());
+            assertThat(leaf.place().root()).isEqualTo(other.id());
+            assertThat(leaf.place().path()).isEqualTo(mid.place().path() + ".leaf");
+            assertThat(mid.place().path()).startsWith(other.name() + ".");
+        }
+    }
+
     /** Two hidden sessions that had the same name one after the other. */
     @ParameterizedTest
     @EnumSource
