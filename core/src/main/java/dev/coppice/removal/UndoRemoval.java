@@ -134,7 +134,10 @@ public record UndoRemoval(
         return new Undo(moved, left);
     }
 
-    /** Attaches detached children again; returns those that cannot be. */
+    /**
+     * Attaches detached children again; returns those that cannot be. While the tree was hidden, a
+     * session above it may have been placed below such a child.
+     */
     private List<SessionId> reattach(Removal removal) {
         var left = new ArrayList<SessionId>();
         for (var detached : removals.detachedBy(removal.id())) {
@@ -144,6 +147,7 @@ public record UndoRemoval(
                     detached.isStillThere()
                             && session.isPresent()
                             && session.get().standing().removal() == null
+                            && !ports.sessions().isWithin(removal.top().id(), child)
                             && hasRoom(removal, child);
             if (free) comeBack(removal, session.orElseThrow(), detached.own());
             else left.add(child);

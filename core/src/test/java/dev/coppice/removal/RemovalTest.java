@@ -439,6 +439,24 @@ class RemovalTest {
         assertThat(all()).hasSameSizeAs(before);
     }
 
+    /** The undo made a circle of them, which no walk up the tree ever left. */
+    @Test
+    void an_undo_does_not_attach_a_child_below_which_its_former_parent_stands_now() {
+        done(scene.session(named("outer")));
+        done(scene.session(below("outer", "top")));
+        done(scene.session(below("top", "child")));
+        var removal = begin("top", with(Choices.Children.DETACH));
+        advance();
+        scene.store.write(() -> {
+            var outer = scene.look("outer");
+            return done(scene.rules.attachRoot.attach(outer, scene.look("child")));
+        });
+        var undo = done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        advance();
+        assertThat(undo.notReattached()).containsExactly(new SessionId("child"));
+        assertThat(scene.look("top").place().path()).isEqualTo("child.outer.top");
+    }
+
     @Test
     void a_reattached_child_has_its_former_limits_and_budget() {
         done(scene.session(named("outer")));
