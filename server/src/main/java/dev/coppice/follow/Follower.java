@@ -86,18 +86,22 @@ public final class Follower implements AutoCloseable {
     /** Sends what comes next, or waits for it. */
     public void next(Duration patience, Face face) throws IOException, InterruptedException {
         if (!face.isThere()) throw new IOException("the reader has hung up");
+        long known = tail.last();
         var ready = tail.after(at, BYTES_AT_ONCE);
         if (ready.isEmpty()) {
             replay(face);
         } else if (ready.get().isEmpty()) {
             tail.awaitPast(at, patience);
         } else {
-            send(ready.get(), face);
+            send(ready.get(), known, face);
         }
     }
 
-    private void send(List<Item> items, Face face) throws IOException, InterruptedException {
+    /** A slow reader gets no entry that was hidden while it read: the rest is read again. */
+    private void send(List<Item> items, long known, Face face)
+            throws IOException, InterruptedException {
         for (var item : items) {
+            if (tail.hasHiddenSince(known)) break;
             at = item.entry().number();
             if (!isVisible(item.entry())) continue;
             if (item.size() <= BYTES_AT_ONCE) {
@@ -162,6 +166,7 @@ public final class Follower implements AutoCloseable {
                             .toList();
             held.shrinkTo(items.stream().mapToLong(Item::size).sum());
             for (var item : items) {
+                if (tail.hasHiddenSince(known)) break;
                 at = item.entry().number();
                 if (isVisible(item.entry())) face.send(item);
             }

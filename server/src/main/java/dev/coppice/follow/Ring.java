@@ -24,6 +24,7 @@ final class Ring {
     private long oldest;
     private long bytes;
     private long firstAfter;
+    private long lastHiding;
     private long last;
 
     /** The ring has every entry after {@code head}. */
@@ -36,6 +37,11 @@ final class Ring {
         return last;
     }
 
+    /** True if sessions were hidden after this entry. */
+    synchronized boolean hasHiddenSince(long number) {
+        return lastHiding > number;
+    }
+
     synchronized void add(List<Entry> entries) {
         for (var entry : entries) {
             if (entry.number() <= last) continue;
@@ -44,6 +50,7 @@ final class Ring {
             if (entry.fact() instanceof Fact.RemovalMoved(_, var state, _)
                     && HIDES.contains(state)) {
                 firstAfter = Math.max(firstAfter, entry.number() - 1);
+                lastHiding = entry.number();
             }
             var item = new Item(entry);
             items[(int) (count % ENTRIES_MAX)] = item;

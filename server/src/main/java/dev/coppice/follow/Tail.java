@@ -44,7 +44,7 @@ public final class Tail implements AutoCloseable {
                 "journal-tail",
                 () -> open,
                 () -> {
-                    if (!readOn()) grown.await(LOOK);
+                    if (!read()) grown.await(LOOK);
                 });
     }
 
@@ -82,6 +82,11 @@ public final class Tail implements AutoCloseable {
         return ring.last();
     }
 
+    /** True if sessions were hidden after this entry: what was read until then may be of them. */
+    boolean hasHiddenSince(long number) {
+        return ring.hasHiddenSince(number);
+    }
+
     Optional<List<Item>> after(long number, long bytesMax) {
         return ring.after(number, bytesMax);
     }
@@ -103,8 +108,11 @@ public final class Tail implements AutoCloseable {
         awaitPast(Long.MAX_VALUE, length);
     }
 
-    /** Reads nothing without followers, because reading would slow down every writer. */
-    private boolean readOn() {
+    /**
+     * Reads what is new, and wakes the followers; false if nothing is. Reads nothing without
+     * followers, because reading would slow down every writer.
+     */
+    public boolean read() {
         if (!readMore()) return false;
         synchronized (news) {
             news.notifyAll();
