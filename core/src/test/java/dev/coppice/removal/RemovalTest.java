@@ -445,7 +445,7 @@ class RemovalTest {
         done(scene.session(named("outer")));
         done(scene.session(below("outer", "top")));
         done(scene.session(below("top", "child")));
-        var removal = begin("top", with(Choices.Children.DETACH));
+        var removal = begin("top", with(Choice.Children.DETACH));
         advance();
         scene.store.write(() -> {
             var outer = scene.look("outer");

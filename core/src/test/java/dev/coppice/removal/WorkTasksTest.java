@@ -705,8 +705,8 @@ class WorkTasksTest {
     void the_id_of_a_purged_session_is_free_while_its_directories_wait_for_their_host() {
         var removal = purging();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purging.class);
-        done(scene.run(named("top"), Mode.ASYNC_POLL));
-        done(scene.run(below("top", "child"), Mode.ASYNC_POLL));
+        done(scene.run(named("top"), ExecutionMode.ASYNC_POLL));
+        done(scene.run(below("top", "child"), ExecutionMode.ASYNC_POLL));
         done(scene.rules.handleTasks.complete(taken().id(), List.of()));
         advance();
         assertThat(look(removal).state()).isInstanceOf(RemovalState.Purged.class);

@@ -6,7 +6,6 @@ import static java.util.Map.entry;
 
 import dev.coppice.run.RunState;
 import dev.coppice.scene.LongForm;
-import dev.coppice.scene.Soak;
 import dev.coppice.sim.invariant.AFollowerMissesNothing;
 import dev.coppice.sim.invariant.ARemovalLeavesNothing;
 import dev.coppice.sim.invariant.AStallLosesNoRun;
@@ -28,11 +27,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.LongStream;
 
 /**
  * Runs one world per seed. {@code ./coppice simulate 20000} runs more of them; {@code
@@ -40,10 +36,9 @@ import java.util.stream.LongStream;
  */
 class SimulationTest {
     private static final int STEPS = 330;
-    private static final int SEEDS = Integer.getInteger("coppice.seeds", Soak.size(60, 2_000));
     private static final int SEEDS_TO_FIND_A_FAULT = 100;
 
-    private static final Map<Fault, Class<? extends Invariant>> FINDS =
+    private static final Map<Fault, Class<? extends Invariant<World>>> FINDS =
             Map.ofEntries(
                     entry(Fault.UNCHECKED_MOVE, TreesAreTrees.class),
                     entry(Fault.STALE_PARENT, NoChildUnderAFence.class),
@@ -69,21 +64,23 @@ class SimulationTest {
                     entry(Fault.LIVE_IGNORED, ARemovalLeavesNothing.class),
                     entry(Fault.STALL_UNNOTICED, AStallLosesNoRun.class));
 
-    private static List<Invariant> invariants() {
-        return List.of(
-                new TreesAreTrees(),
-                new NoChildUnderAFence(),
-                new AStallLosesNoRun(),
-                new OnlyTheHolderChangesARun(),
-                new EndedRunsNeverChange(),
-                new AFollowerMissesNothing(),
-                new AStopLeavesNoLiveSession(),
-                new EveryEndIsDeliveredOnce(),
-                new ARemovalLeavesNothing(),
-                new WorkIsPreserved(),
-                new TheAuditChainIsComplete(),
-                new AgentsReachOnlyBelow(),
-                new NothingWaitsForEver());
+    private static Play<World> play() {
+        List<Invariant<World>> invariants =
+                List.of(
+                        new TreesAreTrees(),
+                        new NoChildUnderAFence(),
+                        new AStallLosesNoRun(),
+                        new OnlyTheHolderChangesARun(),
+                        new EndedRunsNeverChange(),
+                        new AFollowerMissesNothing(),
+                        new AStopLeavesNoLiveSession(),
+                        new EveryEndIsDeliveredOnce(),
+                        new ARemovalLeavesNothing(),
+                        new WorkIsPreserved(),
+                        new TheAuditChainIsComplete(),
+                        new AgentsReachOnlyBelow(),
+                        new NothingWaitsForEver());
+        return new Play<>(STEPS, invariants);
     }
 
     /** Silenced: each of the thousands of removals logs warnings. */
@@ -94,43 +91,9 @@ class SimulationTest {
         WARNINGS.setLevel(java.util.logging.Level.OFF);
     }
 
-    /** The first invariant that a world broke, and the world with its story up to there. */
-    private record Break(Invariant invariant, String what, World world) {}
-
-    private static Optional<Break> play(World world, Consumer<World> eachStep) {
-        var invariants = invariants();
-        for (int i = 0; i <= STEPS; i++) {
-            try {
-                if (i < STEPS) world.step();
-                else world.calm();
-                if (i < STEPS) eachStep.accept(world);
-            } catch (RuntimeException e) {
-                var where = List.of(e.getStackTrace()).subList(0, 8);
-                throw new AssertionError(
-                        "a command threw at %s after%n%s".formatted(where, world.story()), e);
-            }
-            for (var invariant : invariants) {
-                var broken = invariant.broken(world);
-                if (broken.isPresent())
-                    return Optional.of(new Break(invariant, broken.get(), world));
-            }
-        }
-        return Optional.empty();
-    }
-
     private static Activity activity(long seed) {
         var activity = new Activity();
-        var world = World.of(seed);
-        play(world, activity::see)
-                .ifPresent(b -> {
-                    throw new AssertionError(
-                            "seed %d breaks %s: %s%n%s"
-                                    .formatted(
-                                            seed,
-                                            b.invariant().name(),
-                                            b.what(),
-                                            b.world().story()));
-                });
+        var world = play().toItsEnd(seed, World.of(seed), activity::see);
         activity.end(world);
         return activity;
     }
@@ -179,27 +142,20 @@ class SimulationTest {
             for (var state : List.of("owed", "carried", "held", "delivered", "joined", "dead")) {
                 assertThat(callbacks.getOrDefault(state, 0)).as(state).isPositive();
             }
-            assertThat(interrupted).as("interrupted removals").isGreaterThan(SEEDS);
+            assertThat(interrupted).as("interrupted removals").isGreaterThan(Play.seeds());
             assertThat(callbacks.get("delivered")).isGreaterThan(100);
-            assertThat(ended).isGreaterThan(SEEDS);
-            assertThat(children).isGreaterThan(SEEDS / 2);
-            assertThat(lost).isGreaterThan(SEEDS / 20);
-            assertThat(deaths).isGreaterThan(SEEDS / 5);
+            assertThat(ended).isGreaterThan(Play.seeds());
+            assertThat(children).isGreaterThan(Play.seeds() / 2);
+            assertThat(lost).isGreaterThan(Play.seeds() / 20);
+            assertThat(deaths).isGreaterThan(Play.seeds() / 5);
         }
     }
 
     @Test
     @LongForm
     void the_invariants_hold_in_every_world_and_much_happens() {
-        long only = Long.getLong("coppice.seed", -1L);
-        // Worlds share no state, so they run in parallel.
-        var activity =
-                LongStream.range(only < 0 ? 0 : only, only < 0 ? SEEDS : only + 1)
-                        .parallel()
-                        .mapToObj(SimulationTest::activity)
-                        .reduce(Activity::and)
-                        .orElseThrow();
-        if (only < 0) activity.assertMuch();
+        var activity = Play.ofEach(SimulationTest::activity).reduce(Activity::and).orElseThrow();
+        if (!Play.isOfOneSeed()) activity.assertMuch();
     }
 
     @ParameterizedTest
@@ -208,7 +164,7 @@ class SimulationTest {
         Supplier<Boolean> found =
                 () -> {
                     for (long seed = 0; seed < SEEDS_TO_FIND_A_FAULT; seed++) {
-                        var broken = play(World.of(seed, fault), _ -> {});
+                        var broken = play().play(World.of(seed, fault), _ -> {});
                         if (broken.isPresent()
                                 && FINDS.get(fault).isInstance(broken.get().invariant()))
                             return true;

@@ -81,7 +81,7 @@ import java.util.stream.Stream;
  * start, resume and stop sessions, and a clock. One seed decides everything, so that every failure
  * is reproducible.
  */
-public final class World {
+public final class World implements Simulated {
     private static final int RUNNERS = 3;
     private static final int CALM_ROUNDS = 30;
     private static final int SESSIONS_MAX = 60;
@@ -110,7 +110,7 @@ public final class World {
     /** Short enough that some removals are purged, and long enough that some are undone. */
     private static final Duration UNDO_WINDOW = Duration.ofMinutes(3);
 
-    private static final Rules.Terms TERMS =
+    static final Rules.Terms TERMS =
             new Rules.Terms(
                     LIMITS,
                     Leases.DEFAULT,
@@ -200,7 +200,7 @@ public final class World {
      */
     public record Report(RunId run, Holder by, boolean held, boolean changedIt) {}
 
-    /** Performs one random action. */
+    @Override
     public void step() {
         lastReport = null;
         int what = random.nextInt(110);
@@ -581,7 +581,7 @@ public final class World {
         return store.write(() -> store.tasks().retryReleases(clock.instant())) + " retried";
     }
 
-    /** Lets everything behave correctly until all work is done. */
+    @Override
     public void calm() {
         calming = true;
         tell("calm: some removals are undone", this::bringBack);
@@ -861,6 +861,7 @@ public final class World {
         return store.read(() -> followed.after(after, Journal.Scope.ALL, 100_000));
     }
 
+    @Override
     public String story() {
         return String.join("\n", story);
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * session that is hidden before the follower looks takes its newest events along; if it comes back,
  * the follower is told so.
  */
-public final class AFollowerMissesNothing implements Invariant {
+public final class AFollowerMissesNothing implements Invariant<World> {
     private final List<Long> seen = new ArrayList<>();
 
     @Override

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * No row refers to a missing one, and no hidden tree has a process. In a calm world every removal
  * is over or hidden, no purged session has a directory, and no undone or cancelled removal a copy.
  */
-public final class ARemovalLeavesNothing implements Invariant {
+public final class ARemovalLeavesNothing implements Invariant<World> {
     @Override
     public Optional<String> broken(World world) {
         var leftovers = world.leftovers();

@@ -5,7 +5,7 @@ import dev.coppice.sim.World;
 import java.util.Optional;
 
 /** A run whose lease was valid when the writer became busy outlives that, however long it takes. */
-public final class AStallLosesNoRun implements Invariant {
+public final class AStallLosesNoRun implements Invariant<World> {
     @Override
     public Optional<String> broken(World world) {
         return world.lostInStalls().stream()

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** 9. When the stop of a tree is over, no session of the tree is live. */
-public final class AStopLeavesNoLiveSession implements Invariant {
+public final class AStopLeavesNoLiveSession implements Invariant<World> {
     private final Set<StopId> looked = new HashSet<>();
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Optional;
  * for it, and may do nothing else. Computed from the parents that sessions name, not from any
  * index.
  */
-public final class AgentsReachOnlyBelow implements Invariant {
+public final class AgentsReachOnlyBelow implements Invariant<World> {
     /** Checked only when the world is calm, because there are many pairs. */
     @Override
     public Optional<String> broken(World world) {

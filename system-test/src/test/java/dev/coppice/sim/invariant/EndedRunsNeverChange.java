@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** 4. The state of an ended run never changes, and a session has at most one live run. */
-public final class EndedRunsNeverChange implements Invariant {
+public final class EndedRunsNeverChange implements Invariant<World> {
     private final Map<RunId, RunState> ended = new HashMap<>();
 
     @Override

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * 5. Every end of a run in mode {@code async_callback} yields a callback to the parent, of its own
  * or in a join. Exactly one finished run carries each callback, or it is owed, held or dead.
  */
-public final class EveryEndIsDeliveredOnce implements Invariant {
+public final class EveryEndIsDeliveredOnce implements Invariant<World> {
     private final Map<String, Set<RunId>> carriers = new HashMap<>();
 
     /** Ended runs whose session had no parent at some point since. */

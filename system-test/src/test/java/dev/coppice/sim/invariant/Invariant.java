@@ -1,13 +1,11 @@
 package dev.coppice.sim.invariant;
 
-import dev.coppice.sim.World;
-
 import java.util.Optional;
 
-/** A condition that must always hold; checked after every step. */
-public interface Invariant {
+/** A condition that must always hold in a world; checked after every step. */
+public interface Invariant<W> {
     /** Describes the first violation, if there is one. */
-    Optional<String> broken(World world);
+    Optional<String> broken(W world);
 
     default String name() {
         return getClass().getSimpleName();

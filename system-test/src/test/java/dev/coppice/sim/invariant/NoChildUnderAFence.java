@@ -23,7 +23,7 @@ import java.util.Set;
  * the rules was wrong, and nothing has changed there since: later seeds play other worlds, because
  * a runner draws how many runs it asks for since 2d6d1cfe.
  */
-public final class NoChildUnderAFence implements Invariant {
+public final class NoChildUnderAFence implements Invariant<World> {
     private static final Set<String> FORBIDDEN =
             Set.of("stopping", "stopped", "failed", "timed_out", "lost");
     private static final Set<String> UNDER_REMOVAL =

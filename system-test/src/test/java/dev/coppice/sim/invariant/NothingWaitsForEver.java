@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** In a calm world every run ends, every join is over, and every callback is settled. */
-public final class NothingWaitsForEver implements Invariant {
+public final class NothingWaitsForEver implements Invariant<World> {
     /** Checked only when the world is calm; before that, anything may wait. */
     @Override
     public Optional<String> broken(World world) {

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** 3. A run has at most one live lease. Its fence only grows; only its holder changes the run. */
-public final class OnlyTheHolderChangesARun implements Invariant {
+public final class OnlyTheHolderChangesARun implements Invariant<World> {
     private final Map<RunId, Long> fences = new HashMap<>();
 
     @Override

@@ -13,7 +13,7 @@ import java.util.Set;
  * Whatever a crash interrupts: the audit chain has no gap, and every state of a removal is recorded
  * in the same transaction.
  */
-public final class TheAuditChainIsComplete implements Invariant {
+public final class TheAuditChainIsComplete implements Invariant<World> {
     private final AuditChain.Check check = new AuditChain.Check(null);
     private final Set<String> known = new HashSet<>();
     private long read;

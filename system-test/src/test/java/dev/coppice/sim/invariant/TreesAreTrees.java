@@ -11,7 +11,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** 1. A session has no parent or an existing one. There is no cycle. Depth is bounded. */
-public final class TreesAreTrees implements Invariant {
+public final class TreesAreTrees implements Invariant<World> {
     @Override
     public Optional<String> broken(World world) {
         var all =

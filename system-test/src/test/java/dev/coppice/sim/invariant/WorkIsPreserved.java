@@ -12,7 +12,7 @@ import java.util.Optional;
  * work as of the end of the last process, and its backup. It is purged only after the undo window,
  * unless a caller asked for an earlier purge.
  */
-public final class WorkIsPreserved implements Invariant {
+public final class WorkIsPreserved implements Invariant<World> {
     @Override
     public Optional<String> broken(World world) {
         var early = world.removals().stream().filter(r -> isEarly(world, r)).findFirst();
