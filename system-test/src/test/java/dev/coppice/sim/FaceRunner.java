@@ -68,15 +68,14 @@ final class FaceRunner {
 
     String step() {
         if (isAsleep()) return "sleeps";
-        return switch (random.nextInt(sleeps ? 11 : 8)) {
-            case 0, 1, 2, 3, 4 -> claim();
-            case 5, 6, 7 -> end();
-            default -> {
-                int seconds = random.nextInt(SLEEP_SECONDS_MIN, SLEEP_SECONDS_MAX);
-                asleepUntil = world.now().plusSeconds(seconds);
-                yield "falls asleep until " + asleepUntil;
-            }
-        };
+        if (sleeps && !working.isEmpty()) return fallAsleep();
+        return random.nextInt(8) < 5 ? claim() : end();
+    }
+
+    private String fallAsleep() {
+        int seconds = random.nextInt(SLEEP_SECONDS_MIN, SLEEP_SECONDS_MAX);
+        asleepUntil = world.now().plusSeconds(seconds);
+        return "falls asleep until " + asleepUntil;
     }
 
     @Override

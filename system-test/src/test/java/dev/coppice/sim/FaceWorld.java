@@ -178,9 +178,9 @@ public final class FaceWorld implements Simulated {
         else if (what < 58) tell("a reader hangs up or comes back", this::hangUpOrComeBack);
         else if (what < 74) tell("a reader reads", this::read);
         else if (what < 77) tell("the tail reads", () -> String.valueOf(readTail()));
-        else if (what < 86) runnerSteps();
-        else if (what < 92) tell("time passes", () -> pass(random.nextInt(8_000)));
-        else if (what < 94) tell("the writer is busy", this::beBusy);
+        else if (what < 88) runnerSteps();
+        else if (what < 93) tell("time passes", () -> pass(random.nextInt(8_000)));
+        else if (what < 95) tell("the writer is busy", this::beBusy);
         else if (what < 99) tell("the sweeps run", this::sweep);
         else tell("the coordinator restarts", this::restart);
     }
@@ -260,15 +260,16 @@ public final class FaceWorld implements Simulated {
         if (all.size() >= SESSIONS_MAX) return "too many sessions";
         var who = anyCaller();
         var body = Json.object();
-        body.put("agent_name", random.nextBoolean() ? CHECKED : "scripted");
+        var parameters = body.putObject("parameters").put("prompt", "go");
         if (random.nextInt(6) == 0 && !all.isEmpty()) {
             body.put("type", "resume_session").put("session_id", any(all).id().value());
-            body.remove("agent_name");
         } else if (!all.isEmpty() && random.nextInt(3) > 0) {
             body.put("parent_session_id", any(all).id().value());
         }
-        body.putObject("parameters").put("prompt", "go").put("n", random.nextInt(9));
-        if (body.has("type")) body.putObject("parameters").put("prompt", "go on");
+        if (!body.has("type") && random.nextBoolean()) {
+            body.put("agent_name", CHECKED);
+            parameters.put("n", random.nextInt(9));
+        }
         var key = Map.of("idempotency-key", ids.twelveHex());
         var request = new Door.Request(who.token(), Method.POST, "/runs", key, body.toString());
         var answer = send(request);
