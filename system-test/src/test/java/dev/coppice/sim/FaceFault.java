@@ -47,9 +47,7 @@ enum FaceFault {
                             "after",
                             (said, _) ->
                                     ((List<?>) said)
-                                            .stream()
-                                                    .map(e -> withoutMove((Entry) e))
-                                                    .toList());
+                                            .stream().map(e -> withoutMove((Entry) e)).toList());
             case ENTRY_PASSED_OVER ->
                     Planted.over(Journal.class, real, "after", (said, _) -> withoutOne(said));
             case READ_TWICE ->
@@ -106,10 +104,7 @@ enum FaceFault {
     private static <I extends Record, O> Operation<I, O> inside(Operation<I, O> operation) {
         return operation.action() instanceof Operation.Change<I, O>
                 ? operation.preparing(
-                        change ->
-                                (x, in) ->
-                                        Outcome.done(
-                                                () -> change.on(x, in).then(Commit::now)))
+                        change -> (x, in) -> Outcome.done(() -> change.on(x, in).then(Commit::now)))
                 : operation;
     }
 }

@@ -21,8 +21,6 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.RemoveTree;
 import dev.coppice.removal.UndoRemoval;
-import dev.coppice.wiring.Rules;
-import dev.coppice.wiring.Store;
 import dev.coppice.run.Run;
 import dev.coppice.scene.Clock;
 import dev.coppice.scene.PlainPrompting;
@@ -31,6 +29,8 @@ import dev.coppice.session.SessionFilter;
 import dev.coppice.web.Door;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;
+import dev.coppice.wiring.Rules;
+import dev.coppice.wiring.Store;
 import dev.coppice.word.Choice;
 import dev.coppice.work.InspectedWork;
 
@@ -149,8 +149,7 @@ public final class FaceWorld implements Simulated {
                         held.journal(),
                         fault.over(held.receipts()),
                         held.signals());
-        var backups =
-                new SimBackups(new Disk(), () -> false, _ -> takesTime("writing a backup"));
+        var backups = new SimBackups(new Disk(), () -> false, _ -> takesTime("writing a backup"));
         var outside =
                 new Rules.Outside(
                         clock, ids, new PlainPrompting(), (_, _, _) -> List.of(), backups);
@@ -158,8 +157,7 @@ public final class FaceWorld implements Simulated {
     }
 
     private Tail tail() {
-        return new Tail(
-                line, fault.over(store.journal()), fault.over(store.sessions()), notifier);
+        return new Tail(line, fault.over(store.journal()), fault.over(store.sessions()), notifier);
     }
 
     @Override
@@ -601,5 +599,4 @@ public final class FaceWorld implements Simulated {
     boolean isAway() {
         return isAway;
     }
-
 }

@@ -26,7 +26,6 @@ import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.StartOperations;
 import dev.coppice.operations.StopOperations;
 import dev.coppice.operations.Watch;
-import dev.coppice.wiring.Rules;
 import dev.coppice.wave.Waves;
 import dev.coppice.web.Authentication;
 import dev.coppice.web.Door;
@@ -34,6 +33,7 @@ import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.wire.Json;
+import dev.coppice.wiring.Rules;
 
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;

@@ -76,8 +76,8 @@ final class Truth {
         above.forEach((id, over) -> {
             if (!known.contains(id)) aboveAlways.put(id, over);
         });
-        places.forEach((id, over) ->
-                aboveOnce.computeIfAbsent(id, _ -> new HashSet<>()).addAll(over));
+        places.forEach(
+                (id, over) -> aboveOnce.computeIfAbsent(id, _ -> new HashSet<>()).addAll(over));
         return true;
     }
 
@@ -140,9 +140,7 @@ final class Truth {
     }
 
     private static boolean isBelow(
-            SessionId session,
-            @Nullable SessionId top,
-            Map<SessionId, Set<SessionId>> above) {
+            SessionId session, @Nullable SessionId top, Map<SessionId, Set<SessionId>> above) {
         return top == null || above.getOrDefault(session, Set.of()).contains(top);
     }
 }
