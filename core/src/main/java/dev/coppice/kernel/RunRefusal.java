@@ -9,7 +9,7 @@ public sealed interface RunRefusal extends Refusal {
         }
     }
 
-    /** A resume names no session. The sentence is that of the original coordinator. */
+    /** A resume names no session. Older clients compare the sentence. */
     record SessionNotNamed() implements RunRefusal {
         @Override
         public String said() {

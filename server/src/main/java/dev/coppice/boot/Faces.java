@@ -259,6 +259,18 @@ final class Faces {
         all.addAll(removals.all());
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());
+        all.addAll(definitions());
+        all.addAll(signIns.all());
+        all.addAll(
+                new TokenOperations(scope, parts.issuedTokens(), parts.tokens(), makeToken(), clock)
+                        .all());
+        all.addAll(fleet.all());
+        return all;
+    }
+
+    private List<Operation<?, ?>> definitions() {
+        var clock = rules.ports.clock();
+        var all = new ArrayList<Operation<?, ?>>();
         all.addAll(
                 new BlueprintOperations(
                                 blueprints, registries, schemas, clock, scope.transactions())
@@ -267,11 +279,6 @@ final class Faces {
                 new ConfigurationOperations(
                                 blueprints, registries, schemas, clock, scope.transactions())
                         .all());
-        all.addAll(signIns.all());
-        all.addAll(
-                new TokenOperations(scope, parts.issuedTokens(), parts.tokens(), makeToken(), clock)
-                        .all());
-        all.addAll(fleet.all());
         return all;
     }
 
