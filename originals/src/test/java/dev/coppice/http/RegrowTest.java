@@ -40,7 +40,7 @@ import java.util.zip.ZipFile;
  */
 @LongForm
 class RegrowTest {
-    private static final int SEEDS = Integer.getInteger("coppice.regrown", Soak.size(8, 60));
+    private static final int SEEDS = Integer.getInteger("coppice.regrown", Soak.size(8, 24));
     private static final int STEPS = 40;
 
     /** The key of the places of all sessions, compared only if both exports have them. */
