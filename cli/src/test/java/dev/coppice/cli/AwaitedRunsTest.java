@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How a command that waits ends, and what it prints of the runs. */
+/** Commands that wait: their exit codes, and the lines they print about runs. */
 class AwaitedRunsTest {
     private final ScriptedCoordinator coordinator = new ScriptedCoordinator();
 

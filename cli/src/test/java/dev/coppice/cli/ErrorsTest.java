@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a person and a script are told if something is wrong. */
+/** The messages and exit codes of failed commands. */
 class ErrorsTest {
     private final ScriptedCoordinator coordinator = new ScriptedCoordinator();
 

@@ -56,7 +56,7 @@ final class ScriptedCoordinator implements AutoCloseable {
 
     private record Answer(int status, String body) {}
 
-    /** What a command line printed, and how it ended. */
+    /** The output and the exit code of a command line. */
     record Said(Exit exit, String out, String err) {
         List<String> lines() {
             return out.lines().toList();

@@ -93,7 +93,7 @@ public final class FaceWorld implements Simulated {
     /** A request that created something under a key, and its answer. */
     private record Keyed(Door.Request request, String answer) {}
 
-    /** How much has happened: a simulation in which little happens proves nothing. */
+    /** The counts of what happened: a simulation in which little happens proves nothing. */
     static final class Activity {
         int done;
         int refused;
@@ -532,7 +532,7 @@ public final class FaceWorld implements Simulated {
         else activity.lost++;
     }
 
-    /** What was waited for within a write, other than the store. */
+    /** The waits within a write for anything but the store. */
     public List<String> waitsWithinWrites() {
         return List.copyOf(waitsWithinWrites);
     }
@@ -547,7 +547,7 @@ public final class FaceWorld implements Simulated {
         return List.copyOf(otherAnswers);
     }
 
-    /** What readers got that they may not see, or did not get. */
+    /** The entries that readers got and may not see, and those that they did not get. */
     public Optional<String> wrongToReaders() {
         return followers.stream().flatMap(f -> f.wrong().stream()).findFirst();
     }

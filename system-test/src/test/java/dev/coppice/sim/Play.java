@@ -62,7 +62,7 @@ record Play<W extends Simulated>(int steps, List<Invariant<W>> invariants) {
         return world;
     }
 
-    /** What each of the seeds makes. Worlds share no state, so they run in parallel. */
+    /** The world of each seed. Worlds share no state, so they run in parallel. */
     static <T> Stream<T> ofEach(LongFunction<T> seed) {
         return LongStream.range(ONLY < 0 ? 0 : ONLY, ONLY < 0 ? SEEDS : ONLY + 1)
                 .parallel()

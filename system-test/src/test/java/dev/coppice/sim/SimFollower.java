@@ -25,7 +25,7 @@ final class SimFollower implements Follower.Face {
     private long received;
     private final Set<Long> got = new HashSet<>();
 
-    /** What it must get of the entries that it is being given. */
+    /** The entries, of those that it is being given, that it must get. */
     private Set<Long> owed = new HashSet<>();
 
     private Optional<String> wrong = Optional.empty();

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** What happens at set times of a clock that only tests advance. */
+/** Actions at set times of a clock that only tests advance. */
 final class Timers {
     private final Clock clock;
     private final PriorityQueue<Timer> timers =

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What readers of the journal may see, in the store and without the code that serves them. A reader
- * sees as of some moment since the tail has read last. So this keeps, of all states since then,
- * what was visible in each of them (and must reach a reader), and what was visible in any (and may
- * reach it). A reader of a subtree may get facts about hidden and purged sessions of it, and need
- * not: the store in memory no longer places them.
+ * The entries that readers of the journal may see, computed from the store and without the code
+ * that serves them. A reader sees the journal as of some moment since the last reading of the tail.
+ * An entry that was visible at each such moment must reach a reader; one that was visible at any of
+ * them may reach it. Facts about hidden and purged sessions may reach a reader of their subtree and
+ * need not, because the store in memory no longer places them.
  */
 final class Truth {
     private static final Cursor ALL = Cursor.first(1_000);

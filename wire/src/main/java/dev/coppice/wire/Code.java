@@ -363,12 +363,12 @@ public enum Code {
         return status < 500 && status != 409 ? "validation_error" : "operation_error";
     }
 
-    /** What to do next, as requests and fields of the REST API. */
+    /** The advice, as requests and fields of the REST API. */
     public String rest() {
         return rest;
     }
 
-    /** What to do next, as tools and their arguments. */
+    /** The advice, as tools and their arguments. */
     public String tool() {
         return tool;
     }

@@ -38,7 +38,7 @@ public record Problem(
         return detail == null || !detail.isObject() ? Json.object() : detail;
     }
 
-    /** What to do about it, in the words of the command line. */
+    /** The advice, in the words of the command line. */
     public String commandAdvice() {
         boolean hasObjections = detailOrEmpty().path("refusals").isArray();
         if (!code.equals(Code.REMOVAL_FORBIDDEN.word()) || !hasObjections) {

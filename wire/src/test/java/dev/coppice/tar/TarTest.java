@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** What an archive holds comes out as it went in. */
+/** The files of an archive come out as they went in. */
 class TarTest {
     private static final Instant TIME = Instant.parse("2026-11-23T12:00:00.123456789Z");
 

@@ -24,8 +24,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What every declared operation must keep, so that a request can be made of its record and found by
- * a server: the list is that of the compiled classes, and complete.
+ * The rules that each declared operation keeps, so that a request can be made of its record and
+ * found by a server: the list is that of the compiled classes, and complete.
  */
 class CallsTest {
     private static final Pattern PLACE = Pattern.compile("\\{([^}]*)}");

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** What a person reads before a file of theirs changes. */
+/** The difference that is shown before a file of the user changes. */
 class DifferenceTest {
     private static List<String> letters(String text) {
         return List.of(text.split("", -1));

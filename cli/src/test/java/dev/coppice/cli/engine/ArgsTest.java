@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** How a command line is read. */
+/** The parsing of a command line. */
 class ArgsTest {
     private enum Mood {
         AT_WORK,

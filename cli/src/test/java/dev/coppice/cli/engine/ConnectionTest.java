@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Where a command finds its coordinator. */
+/** The sources of the address and the token of the coordinator. */
 class ConnectionTest {
     private static final Usage USAGE = Usage.of("Try", List.of(), List.of(), "");
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.time.Instant;
 
-/** What an event tells, in one line: agents send events of any form. */
+/** The line that is printed for an event. Agents send events of any form. */
 class EventTextTest {
     private static EventView event(String details) {
         return Json.as(

@@ -9,7 +9,7 @@ import { shared } from "../base/kept.js";
 
 export const ROW = 28;
 
-/** Where the row at a place stands. */
+/** The style of the row at a place. */
 export const placed = (place) => ({ top: `${place * ROW}px` });
 
 const MORE = 40;

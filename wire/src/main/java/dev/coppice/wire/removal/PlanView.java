@@ -85,7 +85,7 @@ public record PlanView(
             @Field(value = "what it is, for programs", example = "still_running") String code,
             @Field("what it is") String said,
             @Field("what to do about it") String advice) {
-        /** What to do about it, in the words of the command line. */
+        /** The advice, in the words of the command line. */
         public String commandAdvice() {
             return Code.forCommands(code, advice);
         }
