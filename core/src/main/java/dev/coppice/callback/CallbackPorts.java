@@ -40,7 +40,16 @@ public record CallbackPorts(
      * such a session is woken only by a resume.
      */
     Callback oweOrHold(Ports ports, SessionId to, About about, Instant at) {
-        var callback = owe(to, about, at);
+        return orHold(ports, owe(to, about, at), at);
+    }
+
+    /** Owes a dead callback again, or holds it at once like {@link #oweOrHold}. */
+    void oweAgainOrHold(Ports ports, Callback dead, Instant at) {
+        move(dead, new CallbackEvent.AskedAgain(at)).ifPresent(owed -> orHold(ports, owed, at));
+    }
+
+    private Callback orHold(Ports ports, Callback callback, Instant at) {
+        var to = callback.to();
         var session = ports.sessions().find(to);
         if (session.isEmpty() || ports.runs().liveOf(to).isPresent()) return callback;
         return switch (session.get().state()) {

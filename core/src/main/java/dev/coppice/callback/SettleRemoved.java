@@ -132,7 +132,7 @@ public final class SettleRemoved {
             boolean ended = found.isPresent() && found.get().state() instanceof RunState.Ended;
             if (found.isPresent() && !ended) return;
         }
-        own.move(callback, new CallbackEvent.AskedAgain(ports.clock().instant()));
+        own.oweAgainOrHold(ports, callback, ports.clock().instant());
         ports.signals().raise(new Topic.CallbackDue());
     }
 

@@ -580,6 +580,24 @@ class RemovalTest {
         assertThat(prompt(begun())).contains("late");
     }
 
+    @Test
+    void an_undo_holds_what_was_held_for_a_stopped_session() {
+        var boss = running(named("boss"), ExecutionMode.ASYNC_POLL);
+        var kid = running(below("boss", "kid"), ExecutionMode.ASYNC_CALLBACK);
+        done(scene.stopped(boss));
+        done(scene.finished(kid, "late"));
+        var held = scene.callbacks().getFirst().state();
+        assertThat(held).isInstanceOf(CallbackState.Held.class);
+        var removal = begin("boss", Choices.CAREFUL);
+        advance();
+        done(scene.rules.undoRemoval.undo(removal.id(), UndoRemoval.Names.REFUSE, WHO));
+        advance();
+        assertThat(scene.callbacks().getFirst().state())
+                .isInstanceOf(CallbackState.Held.class)
+                .extracting(CallbackState::why)
+                .isEqualTo(held.why());
+    }
+
     /** The run of the child outlasts removal and undo, so its end is owed as usual. */
     @Test
     void a_child_that_ends_after_the_undo_wakes_its_parent() {

@@ -314,7 +314,7 @@ class RegrowTest {
     private static void settle(Caller server) {
         Eventually.await(
                 () -> server.get("/callbacks?state=owed").get("callbacks").isEmpty(),
-                () -> "a callback is still owed");
+                () -> "still owed: " + server.get("/callbacks?state=owed"));
     }
 
     /** Describes the place of a session. No file has it: it is derived from the parents. */
