@@ -28,10 +28,6 @@ public record Question(String method, JsonNode params) {
         };
     }
 
-    boolean isForm() {
-        return method.equals(FORM);
-    }
-
     /** True if the answer has the shape of one. */
     boolean isAnsweredBy(JsonNode answer) {
         return switch (method) {

@@ -381,9 +381,4 @@ public final class Restore {
     public static String sha256(Path file) {
         return Contents.sha256(file);
     }
-
-    /** Returns the refs in a bundle. */
-    public static List<String> refsIn(Path bundle) {
-        return List.copyOf(Bundle.refs(bundle).keySet());
-    }
 }
