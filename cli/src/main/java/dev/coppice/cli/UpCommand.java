@@ -16,6 +16,7 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
 import dev.coppice.runner.Runner;
+import dev.coppice.telemetry.TelemetryFace;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
@@ -25,11 +26,11 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.stream.Stream;
 
 /** Starts the coordinator and, unless --no-runner is given, a runner in one process. */
 final class UpCommand implements Command {
@@ -105,7 +106,10 @@ final class UpCommand implements Command {
 
     /** The faces that other modules add to the server. */
     static List<Face.Maker> faces() {
-        return Stream.concat(Originals.faces().stream(), Stream.of(McpFace::on)).toList();
+        var faces = new ArrayList<>(Originals.faces());
+        faces.add(McpFace::on);
+        faces.add(TelemetryFace::on);
+        return faces;
     }
 
     private static Exit refused(Console console, @Nullable String why) {

@@ -3,10 +3,11 @@ package dev.coppice.http;
 import dev.coppice.boot.Face;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
+import dev.coppice.telemetry.TelemetryFace;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The whole product: the server with the faces of the other modules. */
 final class Product {
@@ -21,6 +22,9 @@ final class Product {
     }
 
     static List<Face.Maker> faces() {
-        return Stream.concat(Originals.faces().stream(), Stream.of(McpFace::on)).toList();
+        var faces = new ArrayList<>(Originals.faces());
+        faces.add(McpFace::on);
+        faces.add(TelemetryFace::on);
+        return faces;
     }
 }

@@ -9,6 +9,7 @@ import dev.coppice.follow.Followers;
 import dev.coppice.follow.Tail;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
+import dev.coppice.meter.PriceFile;
 import dev.coppice.operation.TopicNotifier;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlAlerts;
@@ -29,7 +30,6 @@ import dev.coppice.store.session.SqlPeopleOnly;
 import dev.coppice.store.session.SqlRelations;
 import dev.coppice.store.session.SqlSpawns;
 import dev.coppice.store.session.SqlWaves;
-import dev.coppice.telemetry.PriceFile;
 import dev.coppice.thread.Loops;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.view.Criticals;
@@ -146,6 +146,7 @@ public final class Coordinator implements AutoCloseable {
                                 faces.observing().person(),
                                 faces.observing().meter(),
                                 faces.endpoints(),
+                                faces.routines(),
                                 alerts,
                                 parts.files(),
                                 absences,
@@ -357,7 +358,7 @@ public final class Coordinator implements AutoCloseable {
         faces.endpoints().forEach(Endpoint::close);
         web.close();
         alerts.close();
-        faces.observing().meter().close();
+        faces.close();
         sweeps.close();
         database.close();
         directory.close();

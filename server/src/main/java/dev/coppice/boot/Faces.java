@@ -212,6 +212,15 @@ final class Faces {
         return endpoints;
     }
 
+    List<Face.Routine> routines() {
+        return others.stream().flatMap(other -> other.routines().stream()).toList();
+    }
+
+    /** Ends the faces of other modules. */
+    void close() {
+        others.forEach(Face::close);
+    }
+
     private List<Operation<?, ?>> operations() {
         var clock = rules.ports.clock();
         var all = new ArrayList<Operation<?, ?>>();

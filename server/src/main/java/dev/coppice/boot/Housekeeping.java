@@ -8,6 +8,7 @@ import dev.coppice.journal.EventRetention;
 import dev.coppice.journal.IndexEvents;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Topic;
+import dev.coppice.meter.Meter;
 import dev.coppice.operations.RunHooks;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.wave.AdvanceWaves;
@@ -27,6 +28,7 @@ record Housekeeping(
         AskPerson person,
         Meter meter,
         List<Endpoint> endpoints,
+        List<Face.Routine> routines,
         AlertFile alerts,
         Files files,
         Absences absences,
@@ -60,7 +62,6 @@ record Housekeeping(
                         "budgets", SECOND, () -> rules.spending.endOutOfTime(rules.ports)));
         found.add(new Sweeps.Sweep("questions", Duration.ofSeconds(5), person::sweep));
         found.add(Sweeps.Sweep.routine("transcripts", SECOND, meter.transcripts()::sweep));
-        found.add(Sweeps.Sweep.routine("otlp-export", Duration.ofSeconds(2), meter::sweepExport));
         found.add(Sweeps.Sweep.routine("prices", Duration.ofSeconds(5), meter::sweepPrices));
         found.add(new Sweeps.Sweep("joins", SECOND, rules.join::closeTimedOut));
         found.add(
@@ -87,6 +88,7 @@ record Housekeeping(
             var name = endpoint.name() + "-sessions";
             found.add(new Sweeps.Sweep(name, Duration.ofMinutes(1), endpoint::sweepSessions));
         }
+        routines.forEach(each -> found.add(each.sweep()));
         found.add(new Sweeps.Sweep("waves", SECOND, new Topic.WaveDue(), waves::sweep));
         found.add(new Sweeps.Sweep("hooks", SECOND, new Topic.HookDue(), hooks::sweep));
         var indexing =

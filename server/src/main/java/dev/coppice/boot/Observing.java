@@ -5,6 +5,8 @@ import dev.coppice.ask.AskPerson;
 import dev.coppice.ask.ToolGate;
 import dev.coppice.hooks.Decisions;
 import dev.coppice.hooks.HookRoutes;
+import dev.coppice.meter.Meter;
+import dev.coppice.meter.MetricsRoute;
 import dev.coppice.observe.RecordObservations;
 import dev.coppice.operation.Operation;
 import dev.coppice.operations.AskOperations;
@@ -16,8 +18,7 @@ import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
 import dev.coppice.operations.look.UsageOperations;
 import dev.coppice.operations.removal.RemovalOperations;
-import dev.coppice.telemetry.MetricsRoute;
-import dev.coppice.telemetry.OtlpRoutes;
+import dev.coppice.usage.RecordUse;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.Route;
 import dev.coppice.wiring.Rules;
@@ -27,7 +28,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The faces to agents that Coppice did not start: hooks, telemetry, questions and their cost. */
+/** The faces to agents that Coppice did not start: hooks, questions and their cost. */
 final class Observing {
     private final Rules rules;
     private final FaceParts parts;
@@ -49,7 +50,18 @@ final class Observing {
         this.directories = directories(rules);
         this.observe = recordObservations(rules, parts);
         this.person = askPerson(rules, parts);
-        this.meter = new Meter(rules, parts, observe);
+        this.meter =
+                new Meter(
+                        rules.ports,
+                        new RecordUse(
+                                rules.ports,
+                                rules.spending,
+                                parts.queries().modelUses(),
+                                parts.prices()),
+                        parts.prices(),
+                        parts.queries().observations(),
+                        observe,
+                        parts.settings().transcripts());
         this.validity = validity;
         this.hooks = hooks(idempotentRequests, watch);
     }
@@ -68,7 +80,6 @@ final class Observing {
 
     List<Route> routes() {
         var routes = new ArrayList<>(hooks.routes());
-        routes.addAll(new OtlpRoutes(rules.ports, observe, meter.record()).routes());
         routes.add(
                 new MetricsRoute(
                                 rules.ports.transactions(),
@@ -125,6 +136,12 @@ final class Observing {
                 new Ground.Following(parts.tail(), parts.followers(), validity),
                 parts.queries().observations(),
                 observe,
+                new Ground.Usage(
+                        rules.ports,
+                        meter.record(),
+                        parts.queries().modelUses(),
+                        parts.queries().exports(),
+                        parts.settings().collector()),
                 rules.callbackPorts.ids(),
                 rules.ports.clock());
     }

@@ -6,7 +6,6 @@ import dev.coppice.fleet.Leases;
 import dev.coppice.journal.EventRetention;
 import dev.coppice.operations.removal.Confirmation;
 import dev.coppice.session.Limits;
-import dev.coppice.telemetry.ExportTrees;
 import dev.coppice.wiring.Rules;
 
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public record Settings(
         Set<String> hosts,
         Set<String> origins,
         List<Path> transcripts,
-        ExportTrees.@Nullable Target collector,
+        Ground.@Nullable Collector collector,
         Webhook.@Nullable Target alertTo) {
     public static final int PORT_DEFAULT = 8765;
 

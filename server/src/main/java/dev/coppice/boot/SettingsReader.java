@@ -8,7 +8,6 @@ import dev.coppice.journal.Journal;
 import dev.coppice.operations.removal.Confirmation;
 import dev.coppice.removal.Choices;
 import dev.coppice.session.Limits;
-import dev.coppice.telemetry.ExportTrees;
 import dev.coppice.wire.Length;
 
 import org.jspecify.annotations.Nullable;
@@ -256,7 +255,7 @@ public final class SettingsReader {
                 : new Journal.Types(type, List.of());
     }
 
-    private ExportTrees.@Nullable Target collector() {
+    private Ground.@Nullable Collector collector() {
         var name = "COPPICE_OTLP_ENDPOINT";
         var base = environment.get(name);
         if (base == null || base.isBlank()) return null;
@@ -269,8 +268,7 @@ public final class SettingsReader {
             headers.put(header.substring(0, at).strip(), header.substring(at + 1).strip());
         }
         var url = base.strip().replaceAll("/+$", "") + "/v1/traces";
-        return new ExportTrees.Target(
-                web(name, url, "an address such as http://host:4318"), headers);
+        return new Ground.Collector(web(name, url, "an address such as http://host:4318"), headers);
     }
 
     private static URI web(String name, String url, String rule) {

@@ -25,6 +25,7 @@ class LookupsTest {
                     "follow",
                     "hooks",
                     "mcp",
+                    "meter",
                     "observe",
                     "operations",
                     "originals",
@@ -60,7 +61,8 @@ class LookupsTest {
                     entry("operations/wave/MemberStarter", "names are taken in all trees"),
                     entry("operations/wave/WaveOperations", OF_A_ROW),
                     entry("telemetry/ExportTrees", "a setting exports all trees"),
-                    entry("telemetry/Transcripts", "the id is of a file that a runner has read"),
+                    entry("meter/Meter", "the id is of a file that a runner has read"),
+                    entry("meter/Transcripts", "the id is of a file that a runner has read"),
                     entry("view/Criticals", OF_A_ROW),
                     entry("view/Views", OF_A_ROW),
                     entry("web/Authentication", OF_A_TOKEN));
@@ -71,7 +73,7 @@ class LookupsTest {
                     "observe/PlaceAgents", 4,
                     "observe/RecordObservations", 2,
                     "operations/fleet/ProcessOperations", 4,
-                    "telemetry/Transcripts", 2,
+                    "meter/Transcripts", 2,
                     "view/Criticals", 2);
 
     @Test

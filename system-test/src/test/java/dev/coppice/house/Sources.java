@@ -19,6 +19,7 @@ public final class Sources {
                     "wire",
                     "store",
                     "server",
+                    "telemetry",
                     "mcp",
                     "originals",
                     "runner",

@@ -1,5 +1,6 @@
 package dev.coppice.telemetry;
 
+import dev.coppice.boot.Ground.Collector;
 import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
@@ -15,21 +16,19 @@ import io.opentelemetry.proto.common.v1.KeyValue;
 import io.opentelemetry.proto.trace.v1.Span;
 
 import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
  * Sends each session that has ended to a collector, as spans of OTLP, at least once. The journal is
  * read on only when the collector has taken what was read before.
  */
-public final class ExportTrees implements AutoCloseable {
+final class ExportTrees implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("telemetry");
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int ENTRIES_AT_ONCE = 500;
@@ -41,34 +40,22 @@ public final class ExportTrees implements AutoCloseable {
     private final Ports ports;
     private final Exports exports;
     private final ModelUses uses;
-    private final Target target;
+    private final Collector collector;
     private final HttpClient client =
             HttpClient.newBuilder()
                     .connectTimeout(PATIENCE)
                     .followRedirects(HttpClient.Redirect.NEVER)
                     .build();
 
-    /** The collector, and the headers that it wants, which may be secret. */
-    public record Target(URI traces, Map<String, String> headers) {
-        public Target {
-            headers = Map.copyOf(headers);
-        }
-
-        @Override
-        public String toString() {
-            return traces.toString();
-        }
-    }
-
-    public ExportTrees(Ports ports, Exports exports, ModelUses uses, Target target) {
+    ExportTrees(Ports ports, Exports exports, ModelUses uses, Collector collector) {
         this.ports = ports;
         this.exports = exports;
         this.uses = uses;
-        this.target = target;
+        this.collector = collector;
     }
 
     /** Returns how many sessions were sent. */
-    public int sweep() {
+    int sweep() {
         var transactions = ports.transactions();
         long from = transactions.read(exports::number);
         var entries =
@@ -133,22 +120,22 @@ public final class ExportTrees implements AutoCloseable {
                                 .setValue(AnyValue.newBuilder().setStringValue("coppice")));
         resource.addScopeSpansBuilder().addAllSpans(spans);
         var post =
-                HttpRequest.newBuilder(target.traces())
+                HttpRequest.newBuilder(collector.traces())
                         .timeout(PATIENCE)
                         .header("Content-Type", "application/x-protobuf")
                         .POST(
                                 HttpRequest.BodyPublishers.ofByteArray(
                                         request.build().toByteArray()));
-        target.headers().forEach(post::header);
+        collector.headers().forEach(post::header);
         try {
             int status =
                     client.send(post.build(), HttpResponse.BodyHandlers.discarding()).statusCode();
             if (status <= GOOD_LAST) return true;
             var what = "the collector at {0} answered {1}";
-            LOG.log(System.Logger.Level.WARNING, what, target, status);
+            LOG.log(System.Logger.Level.WARNING, what, collector, status);
             return !TRY_AGAIN.contains(status);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "cannot reach the collector at " + target, e);
+            LOG.log(System.Logger.Level.DEBUG, "cannot reach the collector at " + collector, e);
             return false;
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();

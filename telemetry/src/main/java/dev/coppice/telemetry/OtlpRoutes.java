@@ -30,14 +30,14 @@ import java.util.function.Function;
  * The receiver of OTLP over HTTP: protobuf or JSON, answered in the same. In protobuf, the three
  * answers are the same bytes, so one class does for all.
  */
-public final class OtlpRoutes {
+final class OtlpRoutes {
     private final Telemetry telemetry;
 
-    public OtlpRoutes(Ports ports, RecordObservations observe, RecordUse uses) {
+    OtlpRoutes(Ports ports, RecordObservations observe, RecordUse uses) {
         this.telemetry = new Telemetry(ports.transactions(), observe, uses, ports.clock());
     }
 
-    public List<Route> routes() {
+    List<Route> routes() {
         return List.of(
                 route(
                         TelemetryCalls.TRACES,

@@ -1,4 +1,4 @@
-package dev.coppice.telemetry;
+package dev.coppice.meter;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Ports;

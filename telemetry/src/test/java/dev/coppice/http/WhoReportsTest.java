@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.client.RawClient;
 import dev.coppice.kernel.SessionId;
+import dev.coppice.telemetry.TelemetryFace;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +19,7 @@ import java.util.Map;
 
 /** Senders that are confined to a tree, and what they can name outside of it. */
 class WhoReportsTest {
-    private final Caller server = new Caller();
+    private final Caller server = new Caller(Map.of(), List.of(TelemetryFace::on));
     private String confined = "";
 
     @BeforeEach

@@ -10,6 +10,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
+import dev.coppice.telemetry.TelemetryFace;
 import dev.coppice.wire.Json;
 
 import io.opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest;
@@ -48,7 +49,10 @@ class TelemetryTest {
     private static final String MODEL = "claude-sonnet-4-5";
     private static final long NOW = Instant.parse("2026-11-26T10:00:00Z").toEpochMilli();
     private final Path transcripts = Temporary.directory("coppice-transcripts");
-    private final Caller server = new Caller(Map.of("COPPICE_TRANSCRIPTS", transcripts.toString()));
+    private final Caller server =
+            new Caller(
+                    Map.of("COPPICE_TRANSCRIPTS", transcripts.toString()),
+                    List.of(TelemetryFace::on));
 
     @AfterEach
     void stop() {
@@ -593,7 +597,8 @@ class TelemetryTest {
                 });
         collector.start();
         var url = "http://127.0.0.1:" + collector.getAddress().getPort();
-        try (var other = new Caller(Map.of("COPPICE_OTLP_ENDPOINT", url))) {
+        try (var other =
+                new Caller(Map.of("COPPICE_OTLP_ENDPOINT", url), List.of(TelemetryFace::on))) {
             for (var body :
                     List.of(
                             "\"hook_event_name\":\"PreToolUse\",\"tool_name\":\"Agent\","

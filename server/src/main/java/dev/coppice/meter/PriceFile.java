@@ -1,4 +1,4 @@
-package dev.coppice.telemetry;
+package dev.coppice.meter;
 
 import dev.coppice.usage.Prices;
 import dev.coppice.usage.TokenCounts;
