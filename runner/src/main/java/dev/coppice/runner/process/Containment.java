@@ -107,14 +107,4 @@ public interface Containment {
         FREEZE,
         THAW
     }
-
-    /** Like {@link #best}, but removes what it created. For callers that start no agents. */
-    static Containment probe(Path directory, String wanted) {
-        return Containments.probe(directory, wanted);
-    }
-
-    /** Returns the wanted containment; for {@code auto}, the best that this machine offers. */
-    static Containment best(Path directory, String wanted) {
-        return Containments.best(directory, wanted);
-    }
 }

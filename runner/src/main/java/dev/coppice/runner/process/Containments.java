@@ -19,6 +19,7 @@ final class Containments {
 
     private Containments() {}
 
+    /** Returns the wanted containment; for {@code auto}, the best that this machine offers. */
     static Containment best(Path directory, String wanted) {
         return switch (wanted) {
             case "lineage" -> new Lineage();
@@ -32,7 +33,7 @@ final class Containments {
         };
     }
 
-    /** Like {@link #best}, but removes what the trial created. */
+    /** Like {@link #best}, but removes what it created. For callers that start no agents. */
     static Containment probe(Path directory, String wanted) {
         var written = directory.resolve(GROUP);
         boolean known = Files.exists(written);

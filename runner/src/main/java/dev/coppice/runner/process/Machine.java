@@ -25,14 +25,14 @@ public final class Machine implements AutoCloseable {
      */
     public static Machine here(Path directory, String wanted) {
         Native.adoptOrphans();
-        var containment = Containment.best(directory, wanted);
+        var containment = Containments.best(directory, wanted);
         containment.prepareLimits();
         return new Machine(containment, Supervisor.written(directory));
     }
 
     /** Detects the facilities without a trace, for callers that start no agents. */
     public static Machine probe(Path directory, String wanted) {
-        return new Machine(Containment.probe(directory, wanted), Supervisor.probe(directory));
+        return new Machine(Containments.probe(directory, wanted), Supervisor.probe(directory));
     }
 
     public Containment containment() {
