@@ -36,7 +36,7 @@ final class Blobs implements AutoCloseable {
         var header = new StringBuilder();
         for (int c = in.read(); c >= 0 && c != '\n'; c = in.read()) header.append((char) c);
         var parts = header.toString().split(" ", -1);
-        if (parts.length != 3) throw new Git.Failed("git has no such object: " + header);
+        if (parts.length != 3) throw new GitFailed("git has no such object: " + header);
         return Long.parseLong(parts[2]);
     }
 

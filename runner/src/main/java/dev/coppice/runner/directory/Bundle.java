@@ -62,7 +62,7 @@ final class Bundle {
         refs.forEach((ref, commit) -> {
             var found = git.tryText("rev-parse", "--verify", "--quiet", ref);
             if (!commit.equals(found)) {
-                throw new Git.Failed(
+                throw new GitFailed(
                         "'%s' came back as %s instead of %s".formatted(ref, found, commit));
             }
         });
@@ -97,7 +97,7 @@ final class Bundle {
         if (missing.isEmpty()) return;
         missing.removeAll(objects(lender, List.of("rev-list", "--objects", "--remotes")));
         if (!missing.isEmpty()) {
-            throw new Git.Failed(
+            throw new GitFailed(
                     "the file lacks %d objects, for example %s"
                             .formatted(missing.size(), missing.iterator().next()));
         }
@@ -169,8 +169,8 @@ final class Bundle {
         }
     }
 
-    private static Git.Failed differs(String path) {
-        return new Git.Failed(
+    private static GitFailed differs(String path) {
+        return new GitFailed(
                 "'%s' in the bundle differs from the disk".formatted(RawName.shown(path)));
     }
 
@@ -182,7 +182,7 @@ final class Bundle {
             c = in.read();
         }
         var parts = header.toString().split(" ", -1);
-        if (parts.length != 3) throw new Git.Failed("git has no such object: " + header);
+        if (parts.length != 3) throw new GitFailed("git has no such object: " + header);
         return Long.parseLong(parts[2]);
     }
 

@@ -116,12 +116,12 @@ final class DirectoryContents {
 
     private void count(Handles.Entry entry) {
         if (++entries > ENTRIES_MAX) {
-            throw new Git.Failed(
+            throw new GitFailed(
                     "'%s' has more than %d files; delete some first".formatted(root, ENTRIES_MAX));
         }
         pathsBytes += entry.raw().length();
         if (pathsBytes > PATHS_BYTES_MAX) {
-            throw new Git.Failed(
+            throw new GitFailed(
                     "the paths of files in '%s' have more than %d bytes; delete some first"
                             .formatted(root, PATHS_BYTES_MAX));
         }

@@ -56,7 +56,7 @@ final class DirectoryDeletion {
         }
         if (failures.isEmpty()) return;
         var more = failures.size() == 1 ? "" : ", and %d more".formatted(failures.size() - 1);
-        throw new Git.Failed(failures.getFirst() + more);
+        throw new GitFailed(failures.getFirst() + more);
     }
 
     private void deleteAll(DirectoryTaskOrder.Place place) throws IOException {
@@ -64,7 +64,7 @@ final class DirectoryDeletion {
         boolean made = AgentDirectories.isMade(path, place.sessionId());
         if (made) takeRest(path);
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) return;
-        if (!made) throw new Git.Failed("cannot delete '" + path + "': not created by Coppice");
+        if (!made) throw new GitFailed("cannot delete '" + path + "': not created by Coppice");
         if (Files.isSymbolicLink(path)) {
             Files.delete(path);
             return;
@@ -114,7 +114,7 @@ final class DirectoryDeletion {
                     if (pointer.isEmpty()) continue;
                     var git = listed.resolve(pointer).normalize();
                     if (!Files.exists(git) || isIn(git, directory)) continue;
-                    throw new Git.Failed(
+                    throw new GitFailed(
                             "cannot delete '%s': it is the repository of '%s'"
                                     .formatted(list.getParent(), git.getParent()));
                 }

@@ -76,7 +76,7 @@ final class Findings {
         for (var repository : elsewhere) {
             try {
                 trees.add(WorkTree.of(repository));
-            } catch (Git.Failed e) {
+            } catch (GitFailed e) {
                 var why = String.valueOf(e.getMessage());
                 told.add(RepositoryReport.broken(repository.top(), why));
             }
@@ -105,7 +105,7 @@ final class Findings {
         @Nullable WorkTree tree;
         try {
             tree = WorkTree.around(directory);
-        } catch (Git.Failed e) {
+        } catch (GitFailed e) {
             unreadable(directory, String.valueOf(e.getMessage()), place);
             return;
         }

@@ -1,7 +1,6 @@
 package dev.coppice.runner.directory;
 
 import dev.coppice.runner.process.OwnProcesses;
-import dev.coppice.runner.raw.PreservationFailed;
 import dev.coppice.thread.Threads;
 
 import org.jspecify.annotations.Nullable;
@@ -91,15 +90,6 @@ final class Git {
         this.stuck = stuck;
     }
 
-    /** Git failed; the message says why. */
-    public static final class Failed extends PreservationFailed {
-        private static final long serialVersionUID = 1;
-
-        Failed(String message) {
-            super(message);
-        }
-    }
-
     /** Git in a directory that only Coppice has written to. */
     static Git ours(Path directory) {
         return new Git(directory, null, Map.of(), new AtomicBoolean(), PATIENCE);
@@ -161,7 +151,7 @@ final class Git {
     public @Nullable String tryText(String... args) {
         try {
             return text(args);
-        } catch (Failed _) {
+        } catch (GitFailed _) {
             return null;
         }
     }
@@ -169,7 +159,7 @@ final class Git {
     @Nullable String tryText(byte[] input, String... args) {
         try {
             return text(input, args);
-        } catch (Failed _) {
+        } catch (GitFailed _) {
             return null;
         }
     }
@@ -219,7 +209,7 @@ final class Git {
     }
 
     private void read(byte[] input, Reading reading, String... args) {
-        if (stuck.get()) throw new Failed("an earlier git command timed out");
+        if (stuck.get()) throw new GitFailed("an earlier git command timed out");
         try {
             var process = started(Redirect.PIPE, args);
             Threads.virtual("git-end").start(() -> endInTime(process));
@@ -232,14 +222,14 @@ final class Git {
             if (code == 0) return;
             var why = stuck.get() ? "timed out after " + patience.toSeconds() + " s" : error.get();
             if (why.isEmpty()) why = "exit code " + code;
-            throw new Failed("git %s: %s".formatted(args[0], why));
+            throw new GitFailed("git %s: %s".formatted(args[0], why));
         } catch (IOException e) {
-            throw new Failed("cannot run git: " + e.getMessage());
+            throw new GitFailed("cannot run git: " + e.getMessage());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Failed("git was interrupted");
+            throw new GitFailed("git was interrupted");
         } catch (ExecutionException e) {
-            throw new Failed("cannot read errors of git: " + e.getMessage());
+            throw new GitFailed("cannot read errors of git: " + e.getMessage());
         }
     }
 
@@ -259,7 +249,7 @@ final class Git {
         try {
             return started(Redirect.DISCARD, args);
         } catch (IOException e) {
-            throw new Failed("cannot run git: " + e.getMessage());
+            throw new GitFailed("cannot run git: " + e.getMessage());
         }
     }
 

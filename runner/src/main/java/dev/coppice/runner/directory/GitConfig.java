@@ -78,7 +78,7 @@ final class GitConfig {
         } catch (NoSuchFileException _) {
             return "";
         } catch (IOException e) {
-            throw new Git.Failed("cannot read '%s': %s".formatted(file, e.getMessage()));
+            throw new GitFailed("cannot read '%s': %s".formatted(file, e.getMessage()));
         }
     }
 

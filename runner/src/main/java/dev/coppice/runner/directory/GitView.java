@@ -126,7 +126,7 @@ final class GitView {
                         // Both checks follow links: a link may lead to a pipe.
                         boolean isOther = Files.exists(file) && !Files.isRegularFile(file);
                         if (isOther && !Files.isDirectory(file)) {
-                            throw new Git.Failed(file + " is neither a file nor a directory");
+                            throw new GitFailed(file + " is neither a file nor a directory");
                         }
                         return FileVisitResult.CONTINUE;
                     }
@@ -204,7 +204,7 @@ final class GitView {
     static Map<String, String> writing(Map<String, String> view, Repository repository) {
         var ours = repository.common().resolve("refs/coppice");
         for (var part : List.of(ours, ours.resolve("preserved"))) {
-            if (Files.isSymbolicLink(part)) throw new Git.Failed("will not follow link " + part);
+            if (Files.isSymbolicLink(part)) throw new GitFailed("will not follow link " + part);
         }
         var seen = Path.of(String.valueOf(view.get("GIT_DIR"))).resolve("refs/coppice");
         try {

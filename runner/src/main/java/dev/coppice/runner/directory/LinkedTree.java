@@ -26,7 +26,7 @@ final class LinkedTree {
     /** Returns its git directory; the caller moves {@code directory} to its place. */
     Path make(String branch, Path directory) throws IOException {
         var all = repository.common().resolve("worktrees");
-        if (Files.isSymbolicLink(all)) throw new Git.Failed("will not follow link " + all);
+        if (Files.isSymbolicLink(all)) throw new GitFailed("will not follow link " + all);
         Files.createDirectories(all);
         var own = free(all);
         listed = own;
@@ -44,7 +44,7 @@ final class LinkedTree {
             if (Files.exists(own)) continue;
             return Files.createDirectory(own);
         }
-        throw new Git.Failed("there are %d work trees called '%s'".formatted(NAMES_MAX, name));
+        throw new GitFailed("there are %d work trees called '%s'".formatted(NAMES_MAX, name));
     }
 
     void unmake() throws IOException {

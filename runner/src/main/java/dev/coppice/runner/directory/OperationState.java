@@ -56,7 +56,7 @@ final class OperationState {
                         public void file(Handles.Entry file) {
                             if (!file.attributes().isRegularFile()) return;
                             if (found.size() == FILES_MAX) {
-                                throw new Git.Failed("too many files in '" + gitDirectory + "'");
+                                throw new GitFailed("too many files in '" + gitDirectory + "'");
                             }
                             found.add(name + "/" + file.raw());
                         }

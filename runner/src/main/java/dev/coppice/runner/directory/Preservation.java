@@ -139,14 +139,14 @@ final class Preservation {
             } catch (IOException e) {
                 throw new UncheckedIOException("cannot preserve '" + tree.top + "'", e);
             }
-            if (last) throw new Git.Failed("'" + tree.top + "' changed while being preserved");
+            if (last) throw new GitFailed("'" + tree.top + "' changed while being preserved");
         }
     }
 
     private static WorkTree again(Path top) {
         return Repository.at(top)
                 .map(WorkTree::of)
-                .orElseThrow(() -> new Git.Failed("'" + top + "' was deleted meanwhile"));
+                .orElseThrow(() -> new GitFailed("'" + top + "' was deleted meanwhile"));
     }
 
     private Bundled bundle(Finding.Owners owners, WorkTree tree, Path scratch) throws IOException {
@@ -200,7 +200,7 @@ final class Preservation {
 
     private static void bounded(Path root, long bytes) {
         if (bytes <= BYTES_MAX) return;
-        throw new Git.Failed(
+        throw new GitFailed(
                 "'%s' has %d bytes of unsaved work; the limit is %d bytes"
                         .formatted(root, bytes, BYTES_MAX));
     }

@@ -42,7 +42,7 @@ final class Refs {
                 var refs = in(top);
                 if (!refs.isEmpty())
                     items.add(DirectoryTaskResult.Item.listed(top.toString(), "refs", refs));
-            } catch (Git.Failed e) {
+            } catch (GitFailed e) {
                 LOG.log(System.Logger.Level.INFO, "cannot list the refs of {0}: {1}", top, e);
             }
         }
@@ -95,7 +95,7 @@ final class Refs {
             var at = top;
             for (var part : ref.split("/", -1)) {
                 at = at.resolve(part);
-                if (Files.isSymbolicLink(at)) throw new Git.Failed("will not follow link " + at);
+                if (Files.isSymbolicLink(at)) throw new GitFailed("will not follow link " + at);
             }
         }
     }

@@ -77,7 +77,7 @@ final class Remotes {
                     "ls-remote",
                     "--",
                     url);
-        } catch (Git.Failed e) {
+        } catch (GitFailed e) {
             LOG.log(System.Logger.Level.DEBUG, "cannot ask a remote", e);
         }
     }

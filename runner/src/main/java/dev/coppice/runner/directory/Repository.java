@@ -93,7 +93,7 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
         try {
             return path.toRealPath();
         } catch (IOException e) {
-            throw new Git.Failed("cannot resolve '%s': %s".formatted(path, e.getMessage()));
+            throw new GitFailed("cannot resolve '%s': %s".formatted(path, e.getMessage()));
         }
     }
 
@@ -104,7 +104,7 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
             var text = new String(in.readNBytes(LINE_BYTES_MAX), StandardCharsets.UTF_8);
             return text.lines().findFirst().orElse("");
         } catch (IOException e) {
-            throw new Git.Failed("cannot read '%s': %s".formatted(file, e.getMessage()));
+            throw new GitFailed("cannot read '%s': %s".formatted(file, e.getMessage()));
         }
     }
 

@@ -59,7 +59,7 @@ public final class Restore {
         return BuiltBeside.to(
                 into,
                 directory -> {
-                    if (!Archive.is(file)) throw new Git.Failed("the file is not an archive");
+                    if (!Archive.is(file)) throw new GitFailed("the file is not an archive");
                     var done = new Unpacking(directory).from(file);
                     var notes = new ArrayList<String>();
                     for (var name : done.aside()) {
@@ -95,7 +95,7 @@ public final class Restore {
         return Repository.around(directory)
                 .or(() -> Repository.bare(directory))
                 .flatMap(r -> Repository.bare(r.common()))
-                .orElseThrow(() -> new Git.Failed(directory + " is not a git repository"));
+                .orElseThrow(() -> new GitFailed(directory + " is not a git repository"));
     }
 
     private static Git git(Path directory) {
@@ -150,11 +150,11 @@ public final class Restore {
     public static Restored fresh(Path repository, Path into, String session) {
         var tree =
                 Repository.around(repository)
-                        .orElseThrow(() -> new Git.Failed(repository + " is in no git work tree"));
+                        .orElseThrow(() -> new GitFailed(repository + " is in no git work tree"));
         return Scratch.within(() -> {
             var git = Git.of(tree, GitView.Contents.RAW);
             var commit = git.tryText("rev-parse", "--verify", "--quiet", "HEAD");
-            if (commit == null) throw new Git.Failed(repository + " has no commit to start from");
+            if (commit == null) throw new GitFailed(repository + " has no commit to start from");
             var at = new Preserved("", commit.strip(), session);
             return new Restore(into, into).worktree(at, repository);
         });
@@ -164,7 +164,7 @@ public final class Restore {
     public static Path top(Path directory) {
         return Repository.around(directory)
                 .map(Repository::top)
-                .orElseThrow(() -> new Git.Failed(directory + " is in no git work tree"));
+                .orElseThrow(() -> new GitFailed(directory + " is in no git work tree"));
     }
 
     private Restored alone(Preserved preserved, Path directory) throws IOException {
@@ -263,8 +263,8 @@ public final class Restore {
                         "--recurse-submodules=no",
                         file.toString(),
                         "refs/coppice/*:refs/coppice/*");
-            } catch (Git.Failed e) {
-                throw new Git.Failed(
+            } catch (GitFailed e) {
+                throw new GitFailed(
                         "the repository lacks the history that the work builds on; pass one that"
                                 + " has it with --repository ("
                                 + e.getMessage()
@@ -299,7 +299,7 @@ public final class Restore {
             var tried = i == 1 ? name : name + "-" + i;
             if (!isBranch(git, tried)) return tried;
         }
-        throw new Git.Failed("there are %d branches called '%s'".formatted(BRANCHES_MAX, name));
+        throw new GitFailed("there are %d branches called '%s'".formatted(BRANCHES_MAX, name));
     }
 
     /** Writes the preserved files, or else the last commit, unfiltered. Counts changed files. */
@@ -329,7 +329,7 @@ public final class Restore {
             var parts = line.substring(0, tab).split(" ", 3);
             var path = line.substring(tab + 1);
             if (GitNames.isIn(path)) {
-                throw new Git.Failed(
+                throw new GitFailed(
                         "'%s' is a name that git reserves; not restored"
                                 .formatted(RawName.shown(path)));
             }
@@ -370,8 +370,7 @@ public final class Restore {
     private static Path safe(Path directory, String path) throws IOException {
         var file = RawName.below(directory, path).normalize();
         if (!file.startsWith(directory) || file.equals(directory)) {
-            throw new Git.Failed(
-                    "'%s' points outside the directory".formatted(RawName.shown(path)));
+            throw new GitFailed("'%s' points outside the directory".formatted(RawName.shown(path)));
         }
         var parent = file.getParent();
         if (parent != null) Files.createDirectories(parent);

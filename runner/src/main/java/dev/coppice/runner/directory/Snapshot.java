@@ -154,7 +154,7 @@ final class Snapshot {
                 var hash = git.text(link, "hash-object", "-w", "--stdin");
                 line(info, mode + " " + hash + " 0\t" + path);
             } else if (!isPlain(mode) && present.contains(path)) {
-                throw new Git.Failed(
+                throw new GitFailed(
                         "'%s' was deleted while being preserved".formatted(RawName.shown(path)));
             } else if (isPlain(mode)) {
                 line(info, mode + " " + hashes.get(path) + " 0\t" + path);
@@ -186,7 +186,7 @@ final class Snapshot {
                         "--stdin-paths");
         var lines = out.lines().toList();
         if (lines.size() != files.size()) {
-            throw new Git.Failed("git stored %d of %d files".formatted(lines.size(), files.size()));
+            throw new GitFailed("git stored %d of %d files".formatted(lines.size(), files.size()));
         }
         for (int i = 0; i < files.size(); i++) hashes.put(files.get(i), lines.get(i));
         return hashes;

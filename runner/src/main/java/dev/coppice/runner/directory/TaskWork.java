@@ -115,7 +115,7 @@ public final class TaskWork {
             case "check" -> checked();
             case "release" -> released();
             default ->
-                    throw new Git.Failed(
+                    throw new GitFailed(
                             "unknown task '%s'; update the runner".formatted(order.kind()));
         };
     }
@@ -199,7 +199,7 @@ public final class TaskWork {
         }
         if (!items.isEmpty()) return items;
         if (!tooLarge.isEmpty()) {
-            throw new Git.Failed(
+            throw new GitFailed(
                     "'%s' is too large to preserve; move it away, or raise COPPICE_ARCHIVE_MAX"
                                     .formatted(tooLarge.getFirst())
                             + " of the runner");
@@ -364,7 +364,7 @@ public final class TaskWork {
                         client.call(
                                 RunnerCalls.TASK_PART,
                                 new RunnerCalls.TaskPart(order.taskId(), part));
-                if (!answer.isGood()) throw new Git.Failed(answer.error());
+                if (!answer.isGood()) throw new GitFailed(answer.error());
                 at += bytes.length;
                 bytes = in.readNBytes(PART_BYTES);
             }

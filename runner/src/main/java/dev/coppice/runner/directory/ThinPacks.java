@@ -64,7 +64,7 @@ final class ThinPacks {
             if (!place.startsWith(root) || !place.toRealPath().equals(place)) return null;
             var thin = new ThinPacks(repository, Git.of(repository));
             return thin.look() ? thin : null;
-        } catch (Git.Failed | NoSuchFileException _) {
+        } catch (GitFailed | NoSuchFileException _) {
             return null;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot read packs of '" + repository.top() + "'", e);

@@ -148,7 +148,7 @@ final class WorkTree {
                         "--tags",
                         "--remotes",
                         "HEAD");
-        if (lines == null) throw new Git.Failed("cannot read the log of '" + top + "'");
+        if (lines == null) throw new GitFailed("cannot read the log of '" + top + "'");
         var parents = new HashSet<String>();
         var commits = new ArrayList<String>();
         for (var line : lines.lines().filter(l -> !l.isBlank()).toList()) {
@@ -158,7 +158,7 @@ final class WorkTree {
         }
         commits.removeIf(parents::contains);
         if (commits.size() <= DROPPED_MAX) return commits;
-        throw new Git.Failed(
+        throw new GitFailed(
                 "the HEAD log of '%s' has %d tips of unreferenced commits; the limit is %d;"
                                 .formatted(top, commits.size(), DROPPED_MAX)
                         + " expire them first");

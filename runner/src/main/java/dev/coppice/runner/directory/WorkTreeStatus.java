@@ -124,8 +124,8 @@ record WorkTreeStatus(
             }
         }
 
-        private static Git.Failed unknown(String line) {
-            return new Git.Failed("git status printed an unknown line: " + RawName.shown(line));
+        private static GitFailed unknown(String line) {
+            return new GitFailed("git status printed an unknown line: " + RawName.shown(line));
         }
 
         private void header(String line) {

@@ -223,7 +223,7 @@ class HostileRepositoryTest {
         assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
         var found = Repository.around(repo).orElseThrow();
         assertThatThrownBy(() -> Git.of(found))
-                .isInstanceOf(Git.Failed.class)
+                .isInstanceOf(GitFailed.class)
                 .hasMessageContaining("neither a file nor a directory");
     }
 
@@ -303,7 +303,7 @@ class HostileRepositoryTest {
     private void tried(Runnable step) {
         try {
             step.run();
-        } catch (Git.Failed | UncheckedIOException e) {
+        } catch (GitFailed | UncheckedIOException e) {
             // The repository may be too broken for this step.
             refusals.add(String.valueOf(e.getMessage()));
         }

@@ -255,7 +255,7 @@ class PreservationTest {
                         1 << 20,
                         (name, _) -> {
                             offered.add(name);
-                            throw new Git.Failed("the disk is full");
+                            throw new GitFailed("the disk is full");
                         });
         assertThatThrownBy(() -> preservation.preserve(inGit(order(repo, false))))
                 .hasMessage("the disk is full");
@@ -684,7 +684,7 @@ class PreservationTest {
         var bytes = Files.readAllBytes(handed.getLast());
         bytes[bytes.length - 30] ^= 1;
         Files.write(handed.getLast(), bytes);
-        assertThatThrownBy(() -> prove(item, null)).isInstanceOf(Git.Failed.class);
+        assertThatThrownBy(() -> prove(item, null)).isInstanceOf(GitFailed.class);
     }
 
     /** A thin bundle, too, is read to the last byte. */
@@ -703,7 +703,7 @@ class PreservationTest {
             bytes[at] ^= 1;
             Files.write(file, bytes);
             assertThatThrownBy(() -> prove(item, WorkTree.of(Repository.at(repo).orElseThrow())))
-                    .isInstanceOf(Git.Failed.class);
+                    .isInstanceOf(GitFailed.class);
         }
     }
 
@@ -723,7 +723,7 @@ class PreservationTest {
         var item = preserved(order(repo, false));
         write("a.txt", "changed again\n");
         assertThatThrownBy(() -> prove(item, WorkTree.of(Repository.at(repo).orElseThrow())))
-                .isInstanceOf(Git.Failed.class)
+                .isInstanceOf(GitFailed.class)
                 .hasMessage("'a.txt' in the bundle differs from the disk");
     }
 

@@ -223,7 +223,7 @@ class TaskWorkTest {
         Files.write(temp.resolve("copies/task_7"), tops);
         var lock = Files.createFile(locked.resolve(".git/" + ref + ".lock"));
         for (var copy : TaskWork.takeUnfinishedCopies(temp)) {
-            assertThatThrownBy(() -> TaskWork.forget(copy)).isInstanceOf(Git.Failed.class);
+            assertThatThrownBy(() -> TaskWork.forget(copy)).isInstanceOf(GitFailed.class);
         }
         assertThat(preserved(repo)).as("despite failures in other repositories").isEqualTo(other);
         assertThat(preserved(locked)).contains(ref);
