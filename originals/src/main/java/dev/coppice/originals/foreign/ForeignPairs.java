@@ -64,8 +64,8 @@ final class ForeignPairs {
     }
 
     void meet(Map<String, @Nullable Object> row) {
-        var parent = ForeignTrees.text(row, "parent_session_id");
-        var child = ForeignTrees.text(row, "child_session_id");
+        var parent = ForeignRows.text(row, "parent_session_id");
+        var child = ForeignRows.text(row, "child_session_id");
         if (parent == null || child == null) {
             nameless++;
             return;
@@ -79,7 +79,7 @@ final class ForeignPairs {
 
     /** The word in the column; null if the schema has no such word. */
     private static @Nullable String known(Map<String, @Nullable Object> row, String column) {
-        var word = ForeignTrees.text(row, column);
+        var word = ForeignRows.text(row, column);
         return word != null && WORDS.getOrDefault(column, Set.of()).contains(word) ? word : null;
     }
 
@@ -120,11 +120,11 @@ final class ForeignPairs {
         ours.put("type", pair.type());
         ours.put("reason", known(pair.row(), "spawn_reason"));
         ours.put("delegation", known(pair.row(), "delegation_type"));
-        ours.put("metadata", ForeignTrees.text(pair.row(), "spawn_metadata"));
+        ours.put("metadata", ForeignRows.text(pair.row(), "spawn_metadata"));
         ours.put("evidence", "declared");
         ours.put("confidence", 100L);
-        ours.put("created_at", ForeignRows.time(pair.row(), "created_at", created));
-        ours.put("completed_at", ForeignRows.timeOrNull(pair.row(), "completed_at"));
+        ours.put("created_at", ForeignTimes.time(pair.row(), "created_at", created));
+        ours.put("completed_at", ForeignTimes.timeOrNull(pair.row(), "completed_at"));
         return ours;
     }
 
@@ -150,13 +150,13 @@ final class ForeignPairs {
             var sessions = "the pair of '%s' and '%s'".formatted(pair.parent(), pair.child());
             var why = forbids(pair);
             if (why != null) {
-                var type = ForeignTrees.text(pair.row(), "relationship_type");
+                var type = ForeignRows.text(pair.row(), "relationship_type");
                 var shown = type == null ? CHILD : type;
                 said.add("%s (%s): only an event, %s".formatted(sessions, shown, why));
                 continue;
             }
             for (var column : WORDS.keySet().stream().sorted().toList()) {
-                var word = ForeignTrees.text(pair.row(), column);
+                var word = ForeignRows.text(pair.row(), column);
                 if (word == null || known(pair.row(), column) != null) continue;
                 said.add(
                         "the %s '%s' of %s: left out, it is no word of the schema"

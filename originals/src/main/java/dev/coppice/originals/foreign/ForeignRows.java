@@ -10,11 +10,6 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-import java.time.LocalDateTime;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +92,7 @@ final class ForeignRows {
     }
 
     private static String reason(Map<String, @Nullable Object> row, String status) {
-        var knownBy = ForeignTrees.text(row, "known_by");
+        var knownBy = text(row, "known_by");
         if (knownBy != null) return "only %s told of it when it was imported".formatted(knownBy);
         return SESSION_STATES.containsKey(status)
                 ? "it had the status '%s' when it was imported".formatted(status)
@@ -119,14 +114,14 @@ final class ForeignRows {
 
     Map<String, @Nullable Object> run(Map<String, @Nullable Object> row) {
         Map<String, @Nullable Object> ours = new LinkedHashMap<>();
-        var created = time(row, "created_at", 0);
-        var claimed = timeOrNull(row, "claimed_at");
-        var started = timeOrNull(row, "started_at");
+        var created = ForeignTimes.time(row, "created_at", 0);
+        var claimed = ForeignTimes.timeOrNull(row, "claimed_at");
+        var started = ForeignTimes.timeOrNull(row, "started_at");
         // A run that was live there ends with the last that is known of it.
-        var ended = time(row, "completed_at", latest(created, claimed, started));
+        var ended = ForeignTimes.time(row, "completed_at", latest(created, claimed, started));
         var status = String.valueOf(row.get("status"));
         var mode = String.valueOf(row.get("execution_mode"));
-        var error = ForeignTrees.text(row, "error");
+        var error = text(row, "error");
         ours.put("session_id", row.get("session_id"));
         ours.put("id", row.get("run_id"));
         ours.put(
@@ -138,7 +133,7 @@ final class ForeignRows {
         ours.put("parameters", object(row, "parameters"));
         ours.put("scope", object(row, "scope"));
         ours.put("project_dir", row.get("project_dir"));
-        demands(ours, ForeignTrees.text(row, "demands"));
+        demands(ours, text(row, "demands"));
         ours.put("state", SESSION_STATES.getOrDefault(status, "stopped"));
         ours.put(
                 "reason",
@@ -150,7 +145,7 @@ final class ForeignRows {
         ours.put("claimed_at", claimed);
         ours.put("started_at", started);
         ours.put("ended_at", ended);
-        ours.put("unmatched_at", time(row, "timeout_at", created));
+        ours.put("unmatched_at", ForeignTimes.time(row, "timeout_at", created));
         ours.put("corrections", 0L);
         NULL_IN_RUNS.forEach(name -> ours.put(name, null));
         return ours;
@@ -191,7 +186,7 @@ final class ForeignRows {
         var status = body.remove(STATUS);
         var ours = event(row, type, body);
         ours.put("sent_at", ours.get("at"));
-        ours.put("wave", ForeignTrees.text(row, "wave_id"));
+        ours.put("wave", text(row, "wave_id"));
         ours.put("answer", status == null ? null : answer(status));
         return ours;
     }
@@ -206,7 +201,7 @@ final class ForeignRows {
     }
 
     private static String type(Map<String, @Nullable Object> row, String column) {
-        var type = ForeignTrees.text(row, column);
+        var type = text(row, column);
         return type == null ? "event" : type;
     }
 
@@ -216,7 +211,7 @@ final class ForeignRows {
         ours.put("session_id", row.get("session_id"));
         ours.put("run", null);
         ours.put("type", "*" + type);
-        ours.put("at", time(row, "timestamp", 0));
+        ours.put("at", ForeignTimes.time(row, "timestamp", 0));
         ours.put("body", Json.write(body));
         return ours;
     }
@@ -239,21 +234,21 @@ final class ForeignRows {
         ours.put("session_id", row.get("child_session_id"));
         ours.put("run", null);
         ours.put("type", "*relationship");
-        ours.put("at", time(row, "created_at", 0));
+        ours.put("at", ForeignTimes.time(row, "created_at", 0));
         ours.put("body", Json.write(body));
         return ours;
     }
 
     /** Returns the JSON object in the column, or an empty one if there is none. */
     private static String object(Map<String, @Nullable Object> row, String column) {
-        var text = ForeignTrees.text(row, column);
+        var text = text(row, column);
         var value = text == null ? null : Json.valueOf(text);
         return value != null && value.isObject() ? Json.write(value) : "{}";
     }
 
     /** True if the column has a text that is no JSON object. */
     static boolean isOdd(Map<String, @Nullable Object> row, String column) {
-        var text = ForeignTrees.text(row, column);
+        var text = text(row, column);
         return text != null && object(row, column).equals("{}") && !text.strip().equals("{}");
     }
 
@@ -262,26 +257,8 @@ final class ForeignRows {
         return started == null ? latest : Math.max(latest, started);
     }
 
-    static long time(Map<String, @Nullable Object> row, String column, long absent) {
-        var read = timeOrNull(row, column);
-        return read == null ? absent : read;
-    }
-
-    /** Reads milliseconds, or a text with or without an offset; without, it means UTC. */
-    static @Nullable Long timeOrNull(Map<String, @Nullable Object> row, String column) {
+    static @Nullable String text(Map<String, @Nullable Object> row, String column) {
         var value = row.get(column);
-        if (value instanceof Number number) return number.longValue();
-        if (value == null) return null;
-        var text = value.toString().replace(' ', 'T');
-        try {
-            var read =
-                    DateTimeFormatter.ISO_DATE_TIME.parseBest(
-                            text, OffsetDateTime::from, LocalDateTime::from);
-            return read instanceof OffsetDateTime at
-                    ? at.toInstant().toEpochMilli()
-                    : ((LocalDateTime) read).toInstant(ZoneOffset.UTC).toEpochMilli();
-        } catch (DateTimeParseException _) {
-            return null;
-        }
+        return value == null || value.toString().isBlank() ? null : value.toString();
     }
 }

@@ -4,6 +4,11 @@ import dev.coppice.originals.foreign.ForeignDatabase.Kind;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 
 /**
@@ -33,12 +38,12 @@ final class ForeignTimes {
     }
 
     static long createdOf(Map<String, @Nullable Object> row) {
-        return ForeignRows.time(row, "created_at", ForeignRows.time(row, "start_time", 0));
+        return time(row, "created_at", time(row, "start_time", 0));
     }
 
     private static ForeignTimes coordinated(
             ForeignDatabase database, String session, Map<String, @Nullable Object> row) {
-        var resumed = ForeignRows.timeOrNull(row, "last_resumed_at");
+        var resumed = timeOrNull(row, "last_resumed_at");
         var times = new ForeignTimes(createdOf(row), resumed);
         database.runs(session, times::ran);
         database.eventTimes(session, times::happened);
@@ -50,10 +55,10 @@ final class ForeignTimes {
     private static ForeignTimes observed(
             ForeignDatabase database, String session, Map<String, @Nullable Object> row) {
         var times = new ForeignTimes(createdOf(row), null);
-        var started = ForeignRows.timeOrNull(row, "start_time");
+        var started = timeOrNull(row, "start_time");
         times.started = started;
         if (started != null) times.ended = started;
-        var ended = ForeignRows.timeOrNull(row, "end_time");
+        var ended = timeOrNull(row, "end_time");
         if (ended == null) database.eventTimes(session, times::happened);
         else times.ended = ended;
         return times;
@@ -62,14 +67,14 @@ final class ForeignTimes {
     private void ran(Map<String, @Nullable Object> run) {
         hasRuns = true;
         for (var column : new String[] {"created_at", "claimed_at", "started_at", "completed_at"}) {
-            reach(ForeignRows.timeOrNull(run, column));
+            reach(timeOrNull(run, column));
         }
-        var at = ForeignRows.timeOrNull(run, "started_at");
+        var at = timeOrNull(run, "started_at");
         if (at != null && (started == null || at < started)) started = at;
     }
 
     private void happened(Map<String, @Nullable Object> event) {
-        var at = ForeignRows.timeOrNull(event, "timestamp");
+        var at = timeOrNull(event, "timestamp");
         reach(at);
         if (at != null && (firstEvent == null || at < firstEvent)) firstEvent = at;
     }
@@ -92,5 +97,28 @@ final class ForeignTimes {
 
     long ended() {
         return ended;
+    }
+
+    static long time(Map<String, @Nullable Object> row, String column, long absent) {
+        var read = timeOrNull(row, column);
+        return read == null ? absent : read;
+    }
+
+    /** Reads milliseconds, or a text with or without an offset; without, it means UTC. */
+    static @Nullable Long timeOrNull(Map<String, @Nullable Object> row, String column) {
+        var value = row.get(column);
+        if (value instanceof Number number) return number.longValue();
+        if (value == null) return null;
+        var text = value.toString().replace(' ', 'T');
+        try {
+            var read =
+                    DateTimeFormatter.ISO_DATE_TIME.parseBest(
+                            text, OffsetDateTime::from, LocalDateTime::from);
+            return read instanceof OffsetDateTime at
+                    ? at.toInstant().toEpochMilli()
+                    : ((LocalDateTime) read).toInstant(ZoneOffset.UTC).toEpochMilli();
+        } catch (DateTimeParseException _) {
+            return null;
+        }
     }
 }

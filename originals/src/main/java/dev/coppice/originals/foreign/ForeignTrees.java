@@ -79,7 +79,7 @@ public final class ForeignTrees {
     }
 
     private void meet(Map<String, @Nullable Object> row) {
-        var id = text(row, "session_id");
+        var id = ForeignRows.text(row, "session_id");
         if (id == null || members.containsKey(id)) return;
         members.put(id, new Member(row, name(row, id, names)));
     }
@@ -101,7 +101,7 @@ public final class ForeignTrees {
     }
 
     private static String name(Map<String, @Nullable Object> row, String id, Set<String> names) {
-        var given = text(row, "session_name");
+        var given = ForeignRows.text(row, "session_name");
         var plain = (given == null || given.isBlank() ? id : given).replaceAll(NOT_IN_NAMES, "-");
         int most = Bounds.NAME_CHARS_MAX - 5;
         var cut = plain.length() > most ? plain.substring(0, most) : plain;
@@ -111,8 +111,8 @@ public final class ForeignTrees {
     }
 
     private void placeMember(String id, Member member) {
-        var own = text(member.row, "parent_session_id");
-        var byName = text(member.row, "parent_session_name");
+        var own = ForeignRows.text(member.row, "parent_session_id");
+        var byName = ForeignRows.text(member.row, "parent_session_name");
         if (own == null && byName != null) own = named(byName);
         if (own != null && members.containsKey(own)) {
             member.parent = own;
@@ -120,7 +120,8 @@ public final class ForeignTrees {
         }
         var parent = own == null ? database.parentTold(id).orElse(null) : own;
         if (parent == null) {
-            boolean wasChild = CHILDREN.contains(String.valueOf(text(member.row, "session_type")));
+            boolean wasChild =
+                    CHILDREN.contains(String.valueOf(ForeignRows.text(member.row, "session_type")));
             if (byName != null || wasChild) orphans.add(new Orphan(id, member.name, byName));
         } else if (members.containsKey(parent)) {
             member.parent = parent;
@@ -132,7 +133,7 @@ public final class ForeignTrees {
 
     private @Nullable String named(String name) {
         return members.entrySet().stream()
-                .filter(e -> name.equals(text(e.getValue().row, "session_name")))
+                .filter(e -> name.equals(ForeignRows.text(e.getValue().row, "session_name")))
                 .map(Map.Entry::getKey)
                 .findFirst()
                 .orElse(null);
@@ -327,10 +328,5 @@ public final class ForeignTrees {
     private void pairs(String session, java.util.function.Consumer<Object> each) {
         var created = ForeignTimes.createdOf(member(session).row);
         pairs.rowsOf(session, created).forEach(each);
-    }
-
-    static @Nullable String text(Map<String, @Nullable Object> row, String column) {
-        var value = row.get(column);
-        return value == null || value.toString().isBlank() ? null : value.toString();
     }
 }
