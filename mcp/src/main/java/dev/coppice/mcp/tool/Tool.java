@@ -1,6 +1,7 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
@@ -8,16 +9,24 @@ import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.mcp.message.Envelopes.Answer;
 import dev.coppice.operation.Context;
 import dev.coppice.operation.Operation;
+import dev.coppice.operation.Rejected;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
+import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
+import java.lang.reflect.Type;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** An operation as a tool: its listing, and the conversion of its answers. */
+/** An operation as a tool: its listing, the arguments of its calls, and its answers. */
 public record Tool<I extends Record, O>(
         Listing listing, Operation<I, O> operation, Result<O> result, Manner<O> manner) {
     /** Clients give up after a minute; this wait ends before that. */
@@ -29,6 +38,73 @@ public record Tool<I extends Record, O>(
 
     Tool(Listing listing, Operation<I, O> operation, Result<O> result) {
         this(listing, operation, result, new Manner<>() {});
+    }
+
+    /** Reads the arguments of a call. Fields that are not in the schema are rejected. */
+    Arguments read(JsonNode given) {
+        if (!given.isObject()) throw unfit("arguments", given, "an object");
+        var parts = offered();
+        boolean named = isNamed();
+        var values = new LinkedHashMap<String, JsonNode>();
+        for (var argument : given.properties()) {
+            var name = argument.getKey();
+            var part = parts.stream().filter(p -> shown(p).equals(name)).findFirst();
+            boolean isName = named && name.equals(listing.shown(Arguments.SESSION_NAME));
+            if (part.isEmpty() && !isName) {
+                var names = new ArrayList<>(parts.stream().map(this::shown).toList());
+                if (named) names.add(listing.shown(Arguments.SESSION_NAME));
+                throw unfit("arguments", name, "one of " + String.join(", ", names));
+            }
+            var value = argument.getValue();
+            // Some clients send empty values for absent arguments.
+            if (value.isNull() || (value.isString() && value.asString().isBlank())) continue;
+            var type = part.isPresent() ? part.get().type() : String.class;
+            if (isFlag(type) && !value.isBoolean()) throw unfit(name, value, "true or false");
+            if (isText(type) && !value.isString()) throw unfit(name, value, "a text");
+            values.put(isName ? Arguments.SESSION_NAME : part.orElseThrow().name(), value);
+        }
+        if (named
+                && values.containsKey(Arguments.SESSION_ID)
+                && values.containsKey(Arguments.SESSION_NAME)) {
+            var rule = "omitted if %s is sent".formatted(listing.shown(Arguments.SESSION_ID));
+            throw unfit(
+                    listing.shown(Arguments.SESSION_NAME),
+                    values.get(Arguments.SESSION_NAME).asString(),
+                    rule);
+        }
+        listing.fixed().forEach((name, value) -> values.put(name, Json.tree(value)));
+        return new Arguments(values);
+    }
+
+    private String shown(Shape.Part part) {
+        return listing.shown(part.name());
+    }
+
+    /** The fields that callers of the tool may send. */
+    List<Shape.Part> offered() {
+        return Shape.of(operation.call().input()).flat().stream()
+                .filter(part -> !listing.hidden().contains(part.name()))
+                .toList();
+    }
+
+    /** True if the tool takes the name of its session in place of the id. */
+    boolean isNamed() {
+        var names = offered().stream().map(Shape.Part::name).toList();
+        return names.contains(Arguments.SESSION_ID) && !names.contains(Arguments.SESSION_NAME);
+    }
+
+    private static boolean isFlag(Type type) {
+        return type == boolean.class || type == Boolean.class;
+    }
+
+    private static boolean isText(Type type) {
+        return type == String.class
+                || type == Length.class
+                || (type instanceof Class<?> c && c.isEnum());
+    }
+
+    private static Rejected unfit(String name, Object value, String rule) {
+        return new Rejected(new RequestRefusal.BadValue(name, String.valueOf(value), rule));
     }
 
     /** The part of a tool around its operation: asking the client first, and calling off. */

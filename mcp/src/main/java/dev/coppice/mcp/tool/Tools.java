@@ -85,7 +85,7 @@ public final class Tools {
     }
 
     private static JsonNode input(Tool<?, ?> tool) {
-        var offered = Arguments.offered(tool);
+        var offered = tool.offered();
         var schema =
                 schema(
                         tool.operation().call().input(),
@@ -93,7 +93,7 @@ public final class Tools {
                         WireSchema.Optionals.ABSENT);
         schema.put("additionalProperties", false);
         var listing = tool.listing();
-        boolean isNamed = Arguments.isNamed(tool);
+        boolean isNamed = tool.isNamed();
         var properties = Json.object();
         for (var field : schema.path("properties").properties()) {
             properties.set(listing.shown(field.getKey()), field.getValue());
@@ -187,7 +187,7 @@ public final class Tools {
             var context = x.context(Wording.MCP);
             var result = new Result<>(tool);
             try {
-                var read = Arguments.read(tool, none ? Json.object() : given);
+                var read = tool.read(none ? Json.object() : given);
                 var arguments = CallerHeaders.added(x, tool, read);
                 return result(context, tool, arguments, channel);
             } catch (BadCursor e) {
@@ -234,7 +234,7 @@ public final class Tools {
     /** Finds the id of a session that is given by its name. */
     private Arguments identified(Context context, Tool<?, ?> tool, Arguments arguments) {
         var name = arguments.text(Arguments.SESSION_NAME);
-        if (name == null || !Arguments.isNamed(tool)) return arguments;
+        if (name == null || !tool.isNamed()) return arguments;
         return switch (find.action().on(context, new SessionCalls.Named(name))) {
             case Outcome.Refused<SessionBody>(var refusal) -> throw new Rejected(refusal);
             case Outcome.Done<SessionBody>(var body) ->
