@@ -262,7 +262,7 @@ public final class PlanRemoval {
                 "%s below it can still be undone: %s"
                         .formatted(
                                 Counted.of(earlier.size(), "removal", "removals"),
-                                RestoreTree.Shown.of(said)));
+                                Counted.Few.of(said)));
     }
 
     /** A runner that cannot inspect work now could not preserve it after the stop either. */
@@ -272,7 +272,7 @@ public final class PlanRemoval {
         var said = failed.stream().map(f -> "'%s' (%s)".formatted(f.getKey(), f.getValue()));
         return new Objection(
                 Objection.Kind.WORK_NOT_INSPECTED,
-                "unsaved work cannot be inspected on " + RestoreTree.Shown.of(said.toList()),
+                "unsaved work cannot be inspected on " + Counted.Few.of(said.toList()),
                 all.toList());
     }
 

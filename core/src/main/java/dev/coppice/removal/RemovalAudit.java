@@ -27,24 +27,21 @@ public final class RemovalAudit {
         this.clock = clock;
     }
 
-    void refused(RemoveTree.Request request, Session top, Refusal refusal) {
+    void refused(Choices choices, Act.Who by, Session top, Refusal refusal) {
         var what =
                 new Act.What(
-                        "removal.ask",
-                        top.id().value(),
-                        top.name(),
-                        null,
-                        request.choices().described());
+                        "removal.ask", top.id().value(), top.name(), null, choices.described());
         var state = digest(top);
-        write(request.by(), what, Act.Decision.refused(refusal.said()), state, state);
+        write(by, what, Act.Decision.refused(refusal.said()), state, state);
     }
 
     /** A request joined a removal under way, which keeps the choices that it began with. */
-    void joined(RemoveTree.Request request, SessionId id, Removal removal) {
-        var detail = request.choices().described();
+    void joined(
+            SessionId id, Removal removal, Choices choices, Act.Who by, @Nullable String reason) {
+        var detail = choices.described();
         var what = new Act.What("removal.join", id.value(), null, removal.id().value(), detail);
         var state = digest(removal);
-        write(request.by(), what, Act.Decision.allowed(request.reason()), state, state);
+        write(by, what, Act.Decision.allowed(reason), state, state);
     }
 
     /** An undo was requested again while it is under way or done. */
@@ -54,10 +51,10 @@ public final class RemovalAudit {
         write(by, what("removal.undo", removal), Act.Decision.allowed(reason), state, state);
     }
 
-    void auditRefusal(RemoveTree.Request request, SessionId id, Refusal refusal) {
-        var detail = request.choices().described();
+    void auditRefusal(SessionId id, Choices choices, Act.Who by, Refusal refusal) {
+        var detail = choices.described();
         var what = new Act.What("removal.ask", id.value(), null, null, detail);
-        write(request.by(), what, Act.Decision.refused(refusal.said()), null, null);
+        write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }
 
     /** The request was malformed. */

@@ -2,6 +2,7 @@ package dev.coppice.removal;
 
 import dev.coppice.audit.Act;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
@@ -64,7 +65,7 @@ public record RemoveTree(
                     else if (unexplained.isPresent()) outcome = Outcome.refused(unexplained.get());
                     else outcome = begin(session.get(), request);
                     if (outcome instanceof Outcome.Refused<Removal>(var refusal)) {
-                        audit.refused(request, session.get(), refusal);
+                        audit.refused(request.choices(), request.by(), session.get(), refusal);
                     }
                     return outcome;
                 });
@@ -83,7 +84,8 @@ public record RemoveTree(
                 .write(() -> {
                     var outcome = joined(id, removal);
                     if (outcome instanceof Outcome.Done<Removal>) {
-                        audit.joined(request, id, removal);
+                        audit.joined(
+                                id, removal, request.choices(), request.by(), request.reason());
                     }
                     return outcome;
                 });
@@ -102,7 +104,7 @@ public record RemoveTree(
     public void auditRefusal(SessionId id, Request request, Refusal refusal) {
         ports.transactions()
                 .write(() -> {
-                    audit.auditRefusal(request, id, refusal);
+                    audit.auditRefusal(id, request.choices(), request.by(), refusal);
                     return id;
                 });
     }
@@ -278,8 +280,7 @@ public record RemoveTree(
                 earlier.stream()
                         .map(r -> "'%s' of '%s'".formatted(r.id(), r.top().name()))
                         .toList();
-        return new RemovalRefusal.EarlierCanBeUndone(
-                id.value(), RestoreTree.Shown.of(said).toString());
+        return new RemovalRefusal.EarlierCanBeUndone(id.value(), Counted.Few.of(said).toString());
     }
 
     /**

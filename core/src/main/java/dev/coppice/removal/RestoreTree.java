@@ -4,6 +4,7 @@ import dev.coppice.audit.Act;
 import dev.coppice.callback.SettleRemoved;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -33,7 +34,6 @@ public record RestoreTree(
         RemovalMoves moves,
         SettleRemoved callbacks,
         Ids ids) {
-    private static final int NAMES_SHOWN_MAX = 10;
     private static final int LOOKED_AT_ONCE = 500;
 
     /**
@@ -106,8 +106,8 @@ public record RestoreTree(
     private final class Others {
         private final List<Named> some = new ArrayList<>();
         private final List<String> runs = new ArrayList<>();
-        private final Shown ids = new Shown();
-        private final Shown names = new Shown();
+        private final Counted.Few ids = new Counted.Few();
+        private final Counted.Few names = new Counted.Few();
 
         void add(Named session) {
             some.add(session);
@@ -136,36 +136,6 @@ public record RestoreTree(
                     });
             some.clear();
             runs.clear();
-        }
-    }
-
-    /** The first few of many texts, and the number of the others. */
-    public static final class Shown {
-        private final List<String> first = new ArrayList<>();
-        private int more;
-
-        public static Shown of(List<String> all) {
-            var shown = new Shown();
-            all.forEach(shown::add);
-            return shown;
-        }
-
-        static Shown quoted(List<String> names) {
-            return of(names.stream().map("'%s'"::formatted).toList());
-        }
-
-        void add(String one) {
-            if (first.size() < NAMES_SHOWN_MAX) first.add(one);
-            else more++;
-        }
-
-        boolean isEmpty() {
-            return first.isEmpty();
-        }
-
-        @Override
-        public String toString() {
-            return String.join(", ", first) + (more > 0 ? " and %d more".formatted(more) : "");
         }
     }
 
@@ -249,7 +219,7 @@ public record RestoreTree(
                                 removal,
                                 new CannotBeRestored(
                                         CannotBeRestored.RestoreCause.NAMES_TAKEN,
-                                        "names already in use: " + Shown.quoted(taken)));
+                                        "names already in use: " + Counted.Few.quoted(taken)));
                     }
                     removals.giveNamesBack(id);
                     removals.markAllUnannounced(id);

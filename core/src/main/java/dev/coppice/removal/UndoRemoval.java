@@ -5,6 +5,7 @@ import dev.coppice.budget.Spending;
 import dev.coppice.callback.SettleRemoved;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Counted;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
@@ -88,7 +89,7 @@ public record UndoRemoval(
                         new CannotBeUndone(
                                 removal.id().value(),
                                 CannotBeUndone.UndoCause.NAMES_TAKEN,
-                                "names already in use: " + RestoreTree.Shown.quoted(taken)));
+                                "names already in use: " + Counted.Few.quoted(taken)));
     }
 
     private static Refusal tooLate(Removal removal) {

@@ -7,7 +7,6 @@ import dev.coppice.removal.RemovalAudit;
 import dev.coppice.removal.RemovalEvent;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.Removals;
-import dev.coppice.removal.RestoreTree;
 import dev.coppice.run.MoveRun;
 import dev.coppice.run.Ports;
 import dev.coppice.run.RunEvent;
@@ -41,7 +40,7 @@ record Quiesce(
         // Ask even when late: a coordinator that was down until now has not asked yet.
         if (stop(removal)) return new Piece.More();
         if (!late) return new Piece.Waits(null);
-        var who = RestoreTree.Shown.of(alive.stream().map(Session::name).toList());
+        var who = Counted.Few.of(alive.stream().map(Session::name).toList());
         if (removal.choices().unreachable() == Choice.Unreachable.ABANDON) {
             alive.forEach(s -> abandon(removal.id(), s));
             audit.leftUndone(removal, "not stopped in time: " + who);
