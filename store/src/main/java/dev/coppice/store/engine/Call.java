@@ -10,6 +10,7 @@ import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -40,6 +41,11 @@ public final class Call {
 
     public Call set(String name, long value) {
         return each(name, at -> statement.setLong(at, value));
+    }
+
+    /** An enum constant is stored as its name in lower case; {@link Row#constant} reads it. */
+    public Call set(String name, Enum<?> value) {
+        return set(name, value.name().toLowerCase(Locale.ROOT));
     }
 
     public Call setNumber(String name, @Nullable Number value) {

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /** One row of a result, read by column name. */
@@ -65,6 +66,10 @@ public final class Row {
         var value = rows.getString(column);
         if (value == null) throw new IllegalStateException("column " + column + " is null");
         return value;
+    }
+
+    public <E extends Enum<E>> E constant(Class<E> type, String column) throws SQLException {
+        return Enum.valueOf(type, text(column).toUpperCase(Locale.ROOT));
     }
 
     public boolean flag(String column) throws SQLException {

@@ -19,14 +19,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores directory tasks. */
 public final class SqlDirectoryTasks implements DirectoryTasks {
-    /** How long a claim lasts unless its runner acknowledges it or claims again. */
-    static final Duration TAKEN_FOR = Duration.ofMinutes(2);
-
     /**
      * A runner that does not poll again this soon never received the task: its claim expires early.
      */
@@ -175,7 +171,7 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
         return Tx.call(OPEN)
                 .set("host", host)
                 .set("runner", runner.value())
-                .set("silent", now.minus(TAKEN_FOR))
+                .set("silent", now.minus(TaskProgress.TAKEN_FOR))
                 .set("again", now.minus(TOLD_AGAIN))
                 .set("max", max)
                 .list(row -> DirectoryTaskId.of(row.number("key")));
@@ -195,7 +191,7 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
         return Tx.call(sql)
                 .set("host", host)
                 .set("runner", runner.value())
-                .set("unheard", at.minus(TAKEN_FOR).plus(UNHEARD_FOR));
+                .set("unheard", at.minus(TaskProgress.TAKEN_FOR).plus(UNHEARD_FOR));
     }
 
     @Override
@@ -204,8 +200,8 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                         .set("key", id.key())
                         .set("runner", runner.value())
                         .set("at", at)
-                        .set("unheard", at.minus(TAKEN_FOR).plus(UNHEARD_FOR))
-                        .set("silent", at.minus(TAKEN_FOR))
+                        .set("unheard", at.minus(TaskProgress.TAKEN_FOR).plus(UNHEARD_FOR))
+                        .set("silent", at.minus(TaskProgress.TAKEN_FOR))
                         .set("again", at.minus(TOLD_AGAIN))
                         .update()
                 == 1;
@@ -329,7 +325,7 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
     public List<DirectoryTaskId> idsOf(String removal, DirectoryTask.Kind kind) {
         return Tx.call(OF)
                 .set("removal", removal)
-                .set("kind", word(kind))
+                .set("kind", kind)
                 .list(row -> DirectoryTaskId.of(row.number("key")));
     }
 
@@ -348,24 +344,16 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                 .update();
     }
 
-    static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    static <E extends Enum<E>> E value(Class<E> type, Row row, String column) throws SQLException {
-        return Enum.valueOf(type, row.text(column).toUpperCase(Locale.ROOT));
-    }
-
     private static DirectoryTask task(Row row, List<DirectoryTask.Place> places, List<RunId> runs)
             throws SQLException {
         return new DirectoryTask(
                 DirectoryTaskId.of(row.number("key")),
-                value(DirectoryTask.Kind.class, row, "kind"),
+                row.constant(DirectoryTask.Kind.class, "kind"),
                 row.text("host"),
                 row.textOrNull("removal_id"),
                 new DirectoryTask.Terms(
-                        value(Choice.Ignored.class, row, "ignored"),
-                        value(Choice.Directories.class, row, "directories"),
+                        row.constant(Choice.Ignored.class, "ignored"),
+                        row.constant(Choice.Directories.class, "directories"),
                         row.instant("at")),
                 places,
                 runs);

@@ -191,7 +191,7 @@ final class TaskPlaces {
         var found =
                 Tx.call(sql)
                         .set("removal", removal)
-                        .set("kind", SqlDirectoryTasks.word(kind))
+                        .set("kind", kind)
                         .set("max", max)
                         .list(TaskPlaces::found);
         add(removal, kind, terms, found);
@@ -284,10 +284,10 @@ final class TaskPlaces {
             String host) {
         return Tx.call(ADD)
                 .set("removal", removal)
-                .set("kind", SqlDirectoryTasks.word(kind))
+                .set("kind", kind)
                 .set("host", host)
-                .set("ignored", SqlDirectoryTasks.word(terms.ignored()))
-                .set("directories", SqlDirectoryTasks.word(terms.directories()))
+                .set("ignored", terms.ignored())
+                .set("directories", terms.directories())
                 .set("at", terms.at())
                 .set("asked", terms.at())
                 .number();
@@ -321,7 +321,7 @@ final class TaskPlaces {
                 .set("place", at)
                 .set("workplace", f.key())
                 .set("directory", place.directory())
-                .set("made", SqlDirectoryTasks.word(place.made()))
+                .set("made", place.made())
                 .set("session", place.session().value())
                 .set("name", place.sessionName())
                 .set("outputs", place.outputs())
@@ -337,7 +337,7 @@ final class TaskPlaces {
     static DirectoryTask.Place place(Row row) throws SQLException {
         return new DirectoryTask.Place(
                 row.text("directory"),
-                SqlDirectoryTasks.value(Workplace.Made.class, row, "made"),
+                row.constant(Workplace.Made.class, "made"),
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
                 row.text("outputs"),

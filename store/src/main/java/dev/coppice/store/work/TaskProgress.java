@@ -7,6 +7,7 @@ import dev.coppice.work.DirectoryTasks;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -14,6 +15,9 @@ import java.util.List;
 
 /** The progress of a removal's tasks: which are pending, retried or given up. */
 final class TaskProgress {
+    /** How long a claim lasts unless its runner acknowledges it or claims again. */
+    static final Duration TAKEN_FOR = Duration.ofMinutes(2);
+
     private static final Sql PROGRESS =
             Sql.of(
                     """
@@ -70,7 +74,7 @@ final class TaskProgress {
         var left =
                 Tx.call(PROGRESS)
                         .set("removal", removal)
-                        .set("kind", SqlDirectoryTasks.word(kind))
+                        .set("kind", kind)
                         .list(row ->
                                 new Left(
                                         row.text("host"),
@@ -92,7 +96,7 @@ final class TaskProgress {
     }
 
     static void giveUp(String removal, DirectoryTask.Kind kind, Instant at, String why) {
-        giveUp(removal, kind, new Since(at, at.minus(SqlDirectoryTasks.TAKEN_FOR)), why);
+        giveUp(removal, kind, new Since(at, at.minus(TAKEN_FOR)), why);
     }
 
     static void cancelUnclaimed(String removal, DirectoryTask.Kind kind, Instant at, String why) {
@@ -108,10 +112,10 @@ final class TaskProgress {
     private static void giveUp(String removal, DirectoryTask.Kind kind, Since since, String why) {
         Tx.call(GIVE_UP)
                 .set("removal", removal)
-                .set("kind", SqlDirectoryTasks.word(kind))
+                .set("kind", kind)
                 .set("at", since.now())
                 .set("why", why)
-                .set("silent", since.now().minus(SqlDirectoryTasks.TAKEN_FOR))
+                .set("silent", since.now().minus(TAKEN_FOR))
                 .set("heard", since.heard())
                 .update();
     }
@@ -138,7 +142,7 @@ final class TaskProgress {
     static void retryFailed(String removal, DirectoryTask.Kind kind, Instant failedBefore) {
         Tx.call(AGAIN)
                 .set("removal", removal)
-                .set("kind", SqlDirectoryTasks.word(kind))
+                .set("kind", kind)
                 .set("before", failedBefore)
                 .update();
     }

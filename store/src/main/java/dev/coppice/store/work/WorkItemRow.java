@@ -25,7 +25,7 @@ final class WorkItemRow {
                 .set("task", task)
                 .set("host", item.host())
                 .set("directory", item.directory())
-                .set("kind", SqlDirectoryTasks.word(item.kind()))
+                .set("kind", item.kind())
                 .set("sessions", String.join("\n", item.sessions()))
                 .set("uncommitted", counts.uncommitted())
                 .set("untracked", counts.untracked())
@@ -52,7 +52,7 @@ final class WorkItemRow {
         return new WorkItem(
                 row.text("host"),
                 row.text("directory"),
-                SqlDirectoryTasks.value(WorkItem.Kind.class, row, "kind"),
+                row.constant(WorkItem.Kind.class, "kind"),
                 List.copyOf(Lines.split(row.text("sessions"))),
                 new WorkItem.Counts(
                         row.number("uncommitted"),
