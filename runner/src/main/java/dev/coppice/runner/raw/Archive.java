@@ -36,9 +36,7 @@ public final class Archive {
     /** Smaller files, and holes that save less in all, are stored in full. */
     private static final long SPARSE_BYTES_MIN = 1024 * 1024;
 
-    /**
-     * Owner bits, ignored in comparisons: {@link TemporaryMode} may have set them to read a file.
-     */
+    /** Owner bits, ignored in comparisons: {@link Handles} may have set them to read a file. */
     private static final int OWNER = 0700;
 
     private final Path root;

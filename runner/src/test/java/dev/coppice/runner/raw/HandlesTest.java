@@ -43,13 +43,13 @@ class HandlesTest {
                     @Override
                     public void file(Handles.Entry entry) throws IOException {
                         met.set(entry);
-                        try (var _ = TemporaryMode.usable(entry)) {
+                        try (var _ = Handles.TemporaryMode.usable(entry)) {
                             assertThat(mode(file)).isEqualTo("rwx------");
                         }
                         assertThat(mode(file)).isEqualTo("---------");
                         Files.delete(file);
                         Files.createSymbolicLink(file, victim);
-                        assertThatThrownBy(() -> TemporaryMode.usable(entry))
+                        assertThatThrownBy(() -> Handles.TemporaryMode.usable(entry))
                                 .isInstanceOf(PreservationFailed.class)
                                 .hasMessageContaining("changed while it was read");
                     }
