@@ -37,7 +37,7 @@ public final class AdoptedOrphans {
         var found = new TreeMap<Long, String>();
         orphans(runner)
                 .forEach((pid, stat) -> {
-                    boolean isUnmarked = !stat.isDead() && !ProcessTable.info(pid, stat).isMarked();
+                    boolean isUnmarked = !stat.isDead() && !ProcessInfo.of(pid, stat).isMarked();
                     if (isUnmarked) found.put(pid, stat.program());
                 });
         return found;
@@ -47,12 +47,12 @@ public final class AdoptedOrphans {
      * Returns the children of the first thread that are in another POSIX session (setsid). These
      * may include supervisors, which are marked.
      */
-    private static Map<Long, ProcessTable.Stat> orphans(long runner) {
-        var found = new TreeMap<Long, ProcessTable.Stat>();
-        var own = ProcessTable.stat(runner);
+    private static Map<Long, ProcessInfo.Stat> orphans(long runner) {
+        var found = new TreeMap<Long, ProcessInfo.Stat>();
+        var own = ProcessInfo.stat(runner);
         if (own == null) return found;
         for (long pid : children(runner)) {
-            var stat = ProcessTable.stat(pid);
+            var stat = ProcessInfo.stat(pid);
             if (stat != null && stat.session() != own.session()) found.put(pid, stat);
         }
         return found;
@@ -121,9 +121,9 @@ public final class AdoptedOrphans {
      * another live leader, which may be a supervisor.
      */
     private static void endGroup(long pid) {
-        var stat = ProcessTable.stat(pid);
+        var stat = ProcessInfo.stat(pid);
         if (stat == null || stat.group() <= 1) return;
-        boolean isOwnGroup = stat.group() == pid || ProcessTable.stat(stat.group()) == null;
+        boolean isOwnGroup = stat.group() == pid || ProcessInfo.stat(stat.group()) == null;
         if (isOwnGroup) Native.signal(-stat.group(), Native.SIGKILL);
     }
 

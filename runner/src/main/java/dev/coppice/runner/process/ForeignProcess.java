@@ -22,7 +22,7 @@ public final class ForeignProcess {
                     .flatMap(process -> process.info().startInstant())
                     .map(moment -> Long.toString(moment.toEpochMilli()));
         }
-        var stat = ProcessTable.stat(pid);
+        var stat = ProcessInfo.stat(pid);
         return stat == null || stat.isDead()
                 ? Optional.empty()
                 : Optional.of(BOOT + ":" + stat.started());
@@ -30,8 +30,8 @@ public final class ForeignProcess {
 
     /** True if the process carries a mark of a run; false where marks cannot be read. */
     public static boolean isOfRun(long pid) {
-        var stat = ProcessTable.isPossible() ? ProcessTable.stat(pid) : null;
-        return stat != null && ProcessTable.info(pid, stat).isMarked();
+        var stat = ProcessTable.isPossible() ? ProcessInfo.stat(pid) : null;
+        return stat != null && ProcessInfo.of(pid, stat).isMarked();
     }
 
     private static String boot() {

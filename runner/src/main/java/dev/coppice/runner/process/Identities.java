@@ -22,8 +22,8 @@ final class Identities {
     }
 
     /** A process as it was last read, and when it was first seen. */
-    private record Identity(ProcessTable.ProcessInfo info, long seen) {
-        boolean isOf(ProcessTable.Stat stat) {
+    private record Identity(ProcessInfo info, long seen) {
+        boolean isOf(ProcessInfo.Stat stat) {
             return info.stat().started() == stat.started();
         }
 
@@ -36,12 +36,12 @@ final class Identities {
     }
 
     /** Returns the process, and reads its marks unless they are settled. */
-    ProcessTable.ProcessInfo of(long pid, ProcessTable.Stat stat, long now) {
+    ProcessInfo of(long pid, ProcessInfo.Stat stat, long now) {
         var before = known.get(pid);
         boolean isSame = before != null && before.isOf(stat);
         if (before != null && isSame && before.isSettled(now, isSupervisor))
             return before.info().with(stat);
-        var info = ProcessTable.info(pid, stat);
+        var info = ProcessInfo.of(pid, stat);
         known.put(pid, new Identity(info, before != null && isSame ? before.seen() : now));
         return info;
     }

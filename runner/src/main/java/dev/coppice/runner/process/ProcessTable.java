@@ -1,9 +1,6 @@
 package dev.coppice.runner.process;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -27,7 +24,6 @@ public final class ProcessTable {
     /** The processes that were skipped, and named once. */
     private static final Set<Long> UNREADABLE = ConcurrentHashMap.newKeySet();
 
-    private static final int ENVIRONMENT_BYTES_MAX = 256 * 1024;
     private static final int PASSES_MAX = 50;
     private static final long SELF = ProcessHandle.current().pid();
 
@@ -39,44 +35,6 @@ public final class ProcessTable {
 
     private final Identities identities = new Identities(started::contains);
     private final SharedLook<Count> counts = new SharedLook<>("process-counter", this::take);
-
-    /** One process: its kernel status, its marks, and its PID namespace. */
-    record ProcessInfo(
-            long pid,
-            Stat stat,
-            @Nullable String run,
-            @Nullable String runner,
-            @Nullable String url,
-            long fileSize,
-            @Nullable String space) {
-        ProcessInfo with(Stat now) {
-            return new ProcessInfo(pid, now, run, runner, url, fileSize, space);
-        }
-
-        /** True if the process carries at least one mark of a run. */
-        boolean isMarked() {
-            return run != null || Mark.isOne(fileSize);
-        }
-    }
-
-    /** The kernel's status of a process, which a zombie has too. */
-    record Stat(
-            String program, boolean isDead, long parent, long group, long session, long started) {
-        /**
-         * Parses a line of /proc/PID/stat. The name is in parentheses and may contain any
-         * character, so the other fields are read from behind the last parenthesis.
-         */
-        static Stat of(String line) {
-            var rest = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
-            return new Stat(
-                    line.substring(line.indexOf('(') + 1, line.lastIndexOf(')')),
-                    rest[0].equals("Z"),
-                    Long.parseLong(rest[1]),
-                    Long.parseLong(rest[2]),
-                    Long.parseLong(rest[3]),
-                    Long.parseLong(rest[19]));
-        }
-    }
 
     /** The live processes at one moment. */
     public record Count(Map<Long, ProcessInfo> processes) {
@@ -202,34 +160,6 @@ public final class ProcessTable {
         return Files.isDirectory(PROC.resolve("self"));
     }
 
-    /** True for a zombie. The first process of some containers never reaps its orphans. */
-    static boolean isDead(long pid) {
-        var stat = stat(pid);
-        return stat != null && stat.isDead();
-    }
-
-    /** True if the process is still the one that this line of {@code stat} describes. */
-    static boolean hasStarted(long pid, String line) {
-        var now = stat(pid);
-        return now != null && now.started() == Stat.of(line).started();
-    }
-
-    static @Nullable Stat stat(long pid) {
-        var line = lineOf(pid);
-        return line == null ? null : Stat.of(line);
-    }
-
-    private static @Nullable String lineOf(long pid) {
-        return text(PROC.resolve(Long.toString(pid)).resolve("stat"), 4096);
-    }
-
-    /** Returns the line of /proc/PID/stat, which identifies a process that is not reaped yet. */
-    static String line(long pid) throws IOException {
-        var line = lineOf(pid);
-        if (line == null) throw new IOException("process " + pid + " has ended");
-        return line.strip();
-    }
-
     /** Returns a count that began after this call. */
     public Count now() {
         return counts.now();
@@ -240,9 +170,9 @@ public final class ProcessTable {
         var processes = new HashMap<Long, ProcessInfo>();
         visit(pid -> look(pid, processes, at));
         // A dead process is reaped by the next count, so it stays known until it is gone.
-        UNREADABLE.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
-        known.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
-        started.removeIf(pid -> !Files.exists(PROC.resolve(Long.toString(pid))));
+        UNREADABLE.removeIf(pid -> !Files.exists(ProcessInfo.directory(pid)));
+        known.removeIf(pid -> !Files.exists(ProcessInfo.directory(pid)));
+        started.removeIf(pid -> !Files.exists(ProcessInfo.directory(pid)));
         identities.keepOnly(processes.keySet());
         return new Count(processes);
     }
@@ -292,26 +222,16 @@ public final class ProcessTable {
      * Skips the supervisor, which is marked too but must record how the agent ended.
      */
     static int suspend(String run, long supervisor) {
-        long bytes = Mark.bytes(run);
         var met = new HashSet<Long>();
         visit(pid -> {
-            if (pid == supervisor) return;
-            var directory = PROC.resolve(Long.toString(pid));
-            boolean marked =
-                    fileSize(directory) == bytes
-                            || run.equals(
-                                    variable(
-                                            text(
-                                                    directory.resolve("environ"),
-                                                    ENVIRONMENT_BYTES_MAX),
-                                            Mark.RUN));
-            if (marked && !isDead(pid) && Native.signal(pid, Native.SIGSTOP)) met.add(pid);
+            if (pid == supervisor || !ProcessInfo.isMarked(pid, run)) return;
+            if (!ProcessInfo.isDead(pid) && Native.signal(pid, Native.SIGSTOP)) met.add(pid);
         });
         return met.size();
     }
 
     private void look(long pid, Map<Long, ProcessInfo> processes, long at) {
-        var stat = stat(pid);
+        var stat = ProcessInfo.stat(pid);
         if (stat == null) return;
         if (stat.isDead()) {
             boolean adopted =
@@ -324,19 +244,6 @@ public final class ProcessTable {
         if (info.run() != null || info.fileSize() > 0) known.add(pid);
     }
 
-    static ProcessInfo info(long pid, Stat stat) {
-        var directory = PROC.resolve(Long.toString(pid));
-        var environment = text(directory.resolve("environ"), ENVIRONMENT_BYTES_MAX);
-        return new ProcessInfo(
-                pid,
-                stat,
-                variable(environment, Mark.RUN),
-                variable(environment, Mark.RUNNER),
-                variable(environment, Mark.URL),
-                fileSize(directory),
-                space(directory));
-    }
-
     boolean isStartedHere(long pid) {
         return started.contains(pid);
     }
@@ -344,44 +251,5 @@ public final class ProcessTable {
     /** Records a process that the JDK started and reaps itself. */
     void startedHere(long pid) {
         started.add(pid);
-    }
-
-    private static @Nullable String variable(@Nullable String environment, String name) {
-        if (environment == null) return null;
-        var wanted = name + "=";
-        int at = environment.startsWith(wanted) ? 0 : environment.indexOf("\0" + wanted) + 1;
-        if (at == 0 && !environment.startsWith(wanted)) return null;
-        int end = environment.indexOf('\0', at);
-        return environment.substring(at + wanted.length(), end < 0 ? environment.length() : end);
-    }
-
-    /** Returns the hard limit on file sizes in bytes, or 0 if there is none. */
-    private static long fileSize(Path directory) {
-        var limits = text(directory.resolve("limits"), 8192);
-        if (limits == null) return 0;
-        int at = limits.indexOf("Max file size");
-        if (at < 0) return 0;
-        var line = limits.substring(at, limits.indexOf('\n', at)).strip().split("\\s+", -1);
-        if (line[4].equals("unlimited")) return 0;
-        // The kernel's number has no sign; no mark is that large.
-        long bytes = Long.parseUnsignedLong(line[4]);
-        return bytes < 0 ? Long.MAX_VALUE : bytes;
-    }
-
-    private static @Nullable String space(Path directory) {
-        try {
-            return Files.readSymbolicLink(directory.resolve("ns/pid")).toString();
-        } catch (IOException | UnsupportedOperationException _) {
-            return null;
-        }
-    }
-
-    /** Returns null if the process is gone or belongs to another user. */
-    private static @Nullable String text(Path file, int bytesMax) {
-        try (var in = Files.newInputStream(file)) {
-            return new String(in.readNBytes(bytesMax), StandardCharsets.ISO_8859_1);
-        } catch (IOException _) {
-            return null;
-        }
     }
 }

@@ -158,7 +158,7 @@ public final class RunProcesses {
 
     private static boolean isAlive(long pid) {
         return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).isPresent()
-                && !ProcessTable.isDead(pid);
+                && !ProcessInfo.isDead(pid);
     }
 
     /** True if no process survives. */
@@ -187,11 +187,11 @@ public final class RunProcesses {
      * count. Groups in a supervisor's own session contain only its descendants.
      */
     private void killGroups() {
-        var above = supervisor == 0 ? null : ProcessTable.stat(supervisor);
+        var above = supervisor == 0 ? null : ProcessInfo.stat(supervisor);
         if (above == null || above.session() != supervisor) return;
         var groups = new HashSet<Long>();
         for (long pid : machine.processTable().now().below(supervisor)) {
-            var stat = ProcessTable.stat(pid);
+            var stat = ProcessInfo.stat(pid);
             if (stat != null && stat.group() > 1) groups.add(stat.group());
         }
         groups.remove(above.group());

@@ -109,7 +109,7 @@ public final class Supervised {
         try {
             machine.containment().limit(group.name(), order.share());
             // A restarted runner looks for the supervisor, so its identity is written down first.
-            var supervisor = ProcessTable.line(waiting.process().pid());
+            var supervisor = ProcessInfo.line(waiting.process().pid());
             note(directory, order, group, supervisor, machine);
             waiting.order(order, directory);
         } catch (IOException e) {
@@ -261,7 +261,7 @@ public final class Supervised {
          */
         boolean isOf(ProcessHandle process) {
             return line.contains(" ")
-                    ? ProcessTable.hasStarted(process.pid(), line)
+                    ? ProcessInfo.hasStarted(process.pid(), line)
                     : process.info().startInstant().filter(s -> !s.isAfter(at)).isPresent();
         }
     }
@@ -272,7 +272,7 @@ public final class Supervised {
     }
 
     private boolean isSupervised() {
-        return supervisor != null && supervisor.isAlive() && !ProcessTable.isDead(supervisor.pid());
+        return supervisor != null && supervisor.isAlive() && !ProcessInfo.isDead(supervisor.pid());
     }
 
     /** Returns the resource use of the live processes of this run. */

@@ -48,7 +48,7 @@ final class WaitingSupervisor {
     }
 
     boolean isAlive() {
-        return process.isAlive() && !ProcessTable.isDead(process.pid());
+        return process.isAlive() && !ProcessInfo.isDead(process.pid());
     }
 
     Process process() {

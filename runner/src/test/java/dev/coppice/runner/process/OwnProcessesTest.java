@@ -53,7 +53,7 @@ class OwnProcessesTest {
     }
 
     private static boolean dead(ProcessHandle process) {
-        return ProcessTable.isDead(process.pid());
+        return ProcessInfo.isDead(process.pid());
     }
 
     private static long printed(String script) {
