@@ -7,6 +7,7 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 import dev.coppice.thread.Threads;
@@ -101,7 +102,7 @@ final class RunnerCommand implements Command {
                                     localCoordinator(data, directory == null, client.base())),
                             args,
                             console);
-        } catch (Runner.DirectoryTaken e) {
+        } catch (DirectoryLock.Taken e) {
             console.err().println("coppice: " + e.getMessage());
             return Exit.CANNOT_START;
         }

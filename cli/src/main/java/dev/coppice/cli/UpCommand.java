@@ -15,6 +15,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
+import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.Runner;
 import dev.coppice.telemetry.TelemetryFace;
 import dev.coppice.thread.Threads;
@@ -208,7 +209,7 @@ final class UpCommand implements Command {
                     new LocalRunner.Place(Connection.data(args, console).resolve("runner"), null),
                     args,
                     console);
-        } catch (Runner.DirectoryTaken e) {
+        } catch (DirectoryLock.Taken e) {
             console.err().println("coppice: no local runner started: " + e.getMessage());
             return null;
         }

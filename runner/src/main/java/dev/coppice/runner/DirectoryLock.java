@@ -31,6 +31,17 @@ public final class DirectoryLock implements AutoCloseable {
         this.lock = lock;
     }
 
+    /** Another process already runs in this directory. */
+    public static final class Taken extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Taken(Path directory, String holder) {
+            super(
+                    "the runner directory \"%s\" is in use by %s; stop it, or choose another"
+                            .formatted(directory, holder));
+        }
+    }
+
     static DirectoryLock of(Path directory) {
         try {
             var channel =
@@ -41,7 +52,7 @@ public final class DirectoryLock implements AutoCloseable {
             var lock = tryLock(channel);
             if (lock == null) {
                 channel.close();
-                throw new Runner.DirectoryTaken(directory, holder(directory));
+                throw new Taken(directory, holder(directory));
             }
             Files.writeString(
                     directory.resolve(HOLDER), "process " + ProcessHandle.current().pid());

@@ -16,16 +16,19 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.Predicate;
 
 /** Sends parts of the output of runs to the coordinator, which asks for them. */
 final class OutputReader {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final Duration LOOK = Duration.ofMillis(100);
 
-    private final Runner runner;
+    private final Station station;
+    private final Predicate<String> isAtWorkOn;
 
-    OutputReader(Runner runner) {
-        this.runner = runner;
+    OutputReader(Station station, Predicate<String> isAtWorkOn) {
+        this.station = station;
+        this.isAtWorkOn = isAtWorkOn;
     }
 
     void begin(OutputOrder order) {
@@ -35,7 +38,7 @@ final class OutputReader {
     private void work(OutputOrder order) {
         try {
             var answer = answer(order);
-            runner.client()
+            station.client()
                     .call(
                             RunnerCalls.OUTPUT_READ,
                             new RunnerCalls.OutputRead(order.orderId(), answer));
@@ -48,7 +51,7 @@ final class OutputReader {
     }
 
     private OutputAnswer answer(OutputOrder order) throws InterruptedException {
-        var directory = runner.directories().outputOf(order.runId());
+        var directory = station.directories().outputOf(order.runId());
         try {
             if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
                 return unavailable("its runner has no output of it; it was removed");
@@ -70,7 +73,7 @@ final class OutputReader {
     private void awaitMore(OutputOrder order, Path directory) throws InterruptedException {
         long until = System.nanoTime() + Duration.ofMillis(order.waitMs()).toNanos();
         while (System.nanoTime() < until
-                && runner.isAtWorkOn(order.runId())
+                && isAtWorkOn.test(order.runId())
                 && directory.resolve("stdout").toFile().length() <= order.stdout()
                 && directory.resolve("stderr").toFile().length() <= order.stderr()) {
             Pause.of(LOOK);

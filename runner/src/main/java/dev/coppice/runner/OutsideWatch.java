@@ -30,23 +30,23 @@ final class OutsideWatch {
     private static final Duration BUSY = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofSeconds(3);
 
-    private final Runner runner;
+    private final Station station;
     private final Map<Long, Ending> endings = new HashMap<>();
     private List<Report> news = List.of();
     private Duration pause = QUIET;
 
-    OutsideWatch(Runner runner) {
-        this.runner = runner;
+    OutsideWatch(Station station) {
+        this.station = station;
     }
 
     /** Waits, then looks once. */
     void watch() {
-        if (runner.waited(pause)) return;
+        if (station.waited(pause)) return;
         pause = QUIET;
         settle();
-        if (runner.id().isEmpty()) return;
+        if (station.id().isEmpty()) return;
         try {
-            pause = look(runner.id());
+            pause = look(station.id());
         } catch (CoppiceClient.Unreachable | Refused e) {
             LOG.log(System.Logger.Level.DEBUG, "watching processes; will go on", e);
         }
@@ -94,7 +94,7 @@ final class OutsideWatch {
 
     /** Reports and looks again; returns the time until the next look. */
     private Duration look(String id) {
-        var answer = runner.client().call(ProcessCalls.REPORT, new ProcessCalls.Reports(id, news));
+        var answer = station.client().call(ProcessCalls.REPORT, new ProcessCalls.Reports(id, news));
         var orders = answer.value().processes();
         var next = new ArrayList<Report>();
         for (var order : orders) {

@@ -18,7 +18,7 @@ final class RunReports {
     private static final Duration PAUSE_MIN = Duration.ofMillis(100);
     private static final Duration PAUSE_MAX = Duration.ofSeconds(3);
 
-    private final Runner runner;
+    private final Station station;
     private final HeldRun hold;
     private final BooleanSupplier isAbandoned;
     private @Nullable String correction;
@@ -27,8 +27,8 @@ final class RunReports {
     private String refused = "";
     private int attempt;
 
-    RunReports(Runner runner, HeldRun hold, BooleanSupplier isAbandoned) {
-        this.runner = runner;
+    RunReports(Station station, HeldRun hold, BooleanSupplier isAbandoned) {
+        this.station = station;
         this.hold = hold;
         this.isAbandoned = isAbandoned;
     }
@@ -51,7 +51,7 @@ final class RunReports {
     boolean started(RunReport.@Nullable Workplace place) {
         return report(
                 RunnerCalls.STARTED,
-                new RunReport.Started(hold.runId(), runner.id(), hold.fence(), place));
+                new RunReport.Started(hold.runId(), station.id(), hold.fence(), place));
     }
 
     /**
@@ -71,7 +71,7 @@ final class RunReports {
         var report =
                 new RunReport.Completed(
                         hold.runId(),
-                        runner.id(),
+                        station.id(),
                         hold.fence(),
                         null,
                         text,
@@ -86,13 +86,13 @@ final class RunReports {
     void failed(String error, long printed) {
         report(
                 RunnerCalls.FAILED,
-                new RunReport.Failed(hold.runId(), runner.id(), hold.fence(), error, printed));
+                new RunReport.Failed(hold.runId(), station.id(), hold.fence(), error, printed));
     }
 
     void stopped(String signal, long printed) {
         report(
                 RunnerCalls.STOPPED,
-                new RunReport.Stopped(hold.runId(), runner.id(), hold.fence(), signal, printed));
+                new RunReport.Stopped(hold.runId(), station.id(), hold.fence(), signal, printed));
     }
 
     /**
@@ -102,9 +102,9 @@ final class RunReports {
     private <R extends Record> boolean report(Call<R, RunnerCalls.Reported> call, R report) {
         var pause = PAUSE_MIN;
         int triesAfterClose = 2;
-        while (!isAbandoned.getAsBoolean() && (runner.isOpen() || triesAfterClose-- > 0)) {
+        while (!isAbandoned.getAsBoolean() && (station.isOpen() || triesAfterClose-- > 0)) {
             try {
-                var answer = runner.client().call(call, report);
+                var answer = station.client().call(call, report);
                 if (answer.isGood()) {
                     correction = answer.value().retry();
                     state = answer.value().status();

@@ -30,6 +30,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /**
  * One run from its claim to its report. No process starts before the coordinator has confirmed the
@@ -45,7 +46,8 @@ final class RunWork implements Runnable {
 
     private static final Duration LEFTOVERS_GRACE = Duration.ofSeconds(1);
 
-    private final Runner runner;
+    private final Station station;
+    private final Consumer<RunWork> done;
     private final HeldRun hold;
     private final RunReports reports;
     private final @Nullable ClaimedRun run;
@@ -65,9 +67,10 @@ final class RunWork implements Runnable {
     /** Null while unknown: an earlier process of this runner may have suspended the run. */
     private volatile @Nullable Boolean suspended;
 
-    /** A run that was just claimed. */
-    RunWork(Runner runner, ClaimedRun run, @Nullable Agent agent) {
-        this.runner = runner;
+    /** A run that was just claimed; {@code done} is called at its end. */
+    RunWork(Station station, ClaimedRun run, @Nullable Agent agent, Consumer<RunWork> done) {
+        this.station = station;
+        this.done = done;
         this.hold =
                 new HeldRun(
                         run.runId(),
@@ -76,17 +79,18 @@ final class RunWork implements Runnable {
                         Objects.requireNonNullElse(run.orEndless().outputBytes(), Long.MAX_VALUE),
                         ProceduralAgent.KIND.equals(
                                 Json.text(run.resolvedAgentBlueprint(), "kind")));
-        this.reports = new RunReports(runner, hold, () -> abandoned);
+        this.reports = new RunReports(station, hold, () -> abandoned);
         this.run = run;
         this.agent = agent;
         this.suspended = false;
     }
 
     /** A run that an earlier process of this runner started. */
-    RunWork(Runner runner, HeldRun hold) {
-        this.runner = runner;
+    RunWork(Station station, HeldRun hold, Consumer<RunWork> done) {
+        this.station = station;
+        this.done = done;
         this.hold = hold;
-        this.reports = new RunReports(runner, hold, () -> abandoned);
+        this.reports = new RunReports(station, hold, () -> abandoned);
         this.reports.again();
         this.run = null;
         this.agent = null;
@@ -110,7 +114,7 @@ final class RunWork implements Runnable {
             LOG.log(System.Logger.Level.ERROR, "run " + hold.runId(), e);
             reports.failed(String.valueOf(e.getMessage()), printed());
         } finally {
-            runner.done(this);
+            done.accept(this);
             over.countDown();
         }
     }
@@ -133,7 +137,7 @@ final class RunWork implements Runnable {
         var place =
                 run == null
                         ? null
-                        : runner.directories()
+                        : station.directories()
                                 .describe(
                                         hold.sessionId(),
                                         run.hasOwnTree() ? null : run.projectDir());
@@ -153,7 +157,7 @@ final class RunWork implements Runnable {
             reports.stopped("shutdown", 0);
             return;
         }
-        var directory = runner.directories().output(hold.runId());
+        var directory = station.directories().output(hold.runId());
         hold.write(directory);
         try {
             follow(started(claimed, directory));
@@ -179,8 +183,8 @@ final class RunWork implements Runnable {
      * meanwhile.
      */
     private void recover() {
-        var directory = runner.directories().output(hold.runId());
-        var found = Supervised.found(hold.runId(), directory, runner.machine());
+        var directory = station.directories().output(hold.runId());
+        var found = Supervised.found(hold.runId(), directory, station.machine());
         answered.countDown();
         try {
             if (found.isPresent()) {
@@ -192,7 +196,7 @@ final class RunWork implements Runnable {
                         hold.runId());
                 follow(found.get());
             } else {
-                var strays = runner.machine().strays(hold.runId(), directory);
+                var strays = station.machine().strays(hold.runId(), directory);
                 var how = strays.end(Duration.ZERO);
                 strays.cleanUp();
                 LOG.log(System.Logger.Level.INFO, "{0} had not started: {1}", hold.runId(), how);
@@ -231,13 +235,13 @@ final class RunWork implements Runnable {
         var claimed = Scripts.placed(whole, directory);
         var start = withServers(claimed, agent.start(claimed), directory);
         Files.writeString(directory.resolve("stdin"), start.input());
-        var environment = runner.surroundings().of(claimed, start.environment());
+        var environment = station.surroundings().of(claimed, start.environment());
         var project = claimed.projectDir();
         var workplace =
                 claimed.hasOwnTree() && project != null
-                        ? runner.directories()
+                        ? station.directories()
                                 .treeOf(hold.sessionId(), claimed.sessionName(), project)
-                        : runner.directories().of(hold.sessionId(), project);
+                        : station.directories().of(hold.sessionId(), project);
         var fault = Programs.fault(start.command().getFirst(), environment.get("PATH"), workplace);
         if (fault != null) throw new IllegalArgumentException(fault);
         var order =
@@ -248,12 +252,14 @@ final class RunWork implements Runnable {
                         environment,
                         start.polite(),
                         claimed.orEndless());
-        return Supervised.start(order, directory, runner.machine());
+        return Supervised.start(order, directory, station.machine());
     }
 
     /** Writes the agent's MCP servers, with its token, into a file that only its user can read. */
     private Start withServers(ClaimedRun claimed, Start start, Path directory) throws IOException {
-        var servers = new McpServers(runner.coordinator().resolve("/mcp").toString(), claimed);
+        var servers =
+                new McpServers(
+                        station.settings().coordinator().resolve("/mcp").toString(), claimed);
         var config = servers.config(start);
         if (config == null) return start;
         var file = directory.resolve("mcp.json").toAbsolutePath();

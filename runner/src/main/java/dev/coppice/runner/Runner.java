@@ -7,15 +7,12 @@ import dev.coppice.runner.agents.CommandAgent;
 import dev.coppice.runner.agents.DrivenAgent;
 import dev.coppice.runner.agents.ProceduralAgent;
 import dev.coppice.runner.agents.ScriptedAgent;
-import dev.coppice.runner.directory.AgentDirectories;
-import dev.coppice.runner.process.Machine;
 import dev.coppice.thread.Loops;
 import dev.coppice.thread.Round;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
-import dev.coppice.wire.fleet.DirectoryTaskResult;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.Polled;
 import dev.coppice.wire.fleet.RegisterRequest;
@@ -25,9 +22,7 @@ import dev.coppice.wire.fleet.StopOrder;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -54,10 +49,9 @@ public final class Runner implements AutoCloseable {
     private static final int RUNS_AT_ONCE_MAX = 16;
 
     private final RunnerSettings settings;
-    private final CoppiceClient client;
-    private final AgentDirectories directories;
+    private final Station station;
     private final TaskWorker tasks;
-    private final OutputReader outputs = new OutputReader(this);
+    private final OutputReader outputs;
     private final Map<String, Agent> agents =
             Map.of(
                     "command",
@@ -73,16 +67,13 @@ public final class Runner implements AutoCloseable {
                     ProceduralAgent.KIND,
                     new ProceduralAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
-    private final CountDownLatch closed = new CountDownLatch(1);
     private final CountDownLatch registered = new CountDownLatch(1);
     private final Loops loops = new Loops();
     private final List<Thread> threads = new ArrayList<>();
     private final List<RunWork> recovered = new ArrayList<>();
-    private final Machine machine;
     private final Leftovers leftovers;
     private volatile Duration lease = Duration.ofSeconds(30);
     private volatile long renewed = System.nanoTime();
-    private volatile String id = "";
     private volatile Duration beat = Duration.ofSeconds(1);
 
     /** The wait after a poll that failed; only the poll uses it. */
@@ -92,46 +83,34 @@ public final class Runner implements AutoCloseable {
 
     public Runner(RunnerSettings settings) {
         this.settings = settings;
-        this.client = new CoppiceClient(settings.coordinator(), settings.token());
-        this.directories = new AgentDirectories(settings.directory());
-        this.tasks = new TaskWorker(this, settings.directory(), settings.archiveMax());
-        this.machine = Machine.here(settings.directory(), settings.containment());
-        this.leftovers = new Leftovers(machine, directories);
+        this.station = new Station(settings);
+        this.leftovers = new Leftovers(station.machine(), station.directories());
+        this.tasks = new TaskWorker(station, leftovers, this::isAtWorkFor);
+        this.outputs = new OutputReader(station, works::containsKey);
     }
 
     /** Returns the name of the containment that holds the processes of an agent together. */
     public String containment() {
-        return machine.containment().name();
-    }
-
-    /** Another process already runs in this directory. */
-    public static final class DirectoryTaken extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        DirectoryTaken(Path directory, String holder) {
-            super(
-                    "the runner directory \"%s\" is in use by %s; stop it, or choose another"
-                            .formatted(directory, holder));
-        }
+        return station.machine().containment().name();
     }
 
     public void start() {
-        directories.mark();
+        station.directories().mark();
         lock = DirectoryLock.of(settings.directory());
         tasks.clear();
-        for (var hold : HeldRun.all(directories.runs()))
-            works.put(hold.runId(), new RunWork(this, hold));
+        for (var hold : HeldRun.all(station.directories().runs()))
+            works.put(hold.runId(), new RunWork(station, hold, this::done));
         recovered.addAll(works.values());
-        var sampler = new Sampler(client);
+        var sampler = new Sampler(station.client());
         loop("runner-lease", this::watchLeases);
         loop("runner-poll", this::pollOn);
         loop("runner-heartbeat", this::beatOn);
         loop("runner-sampler", () -> sample(sampler));
-        loop("runner-outside", new OutsideWatch(this)::watch);
+        loop("runner-outside", new OutsideWatch(station)::watch);
     }
 
     private void loop(String name, Round round) {
-        threads.add(loops.start(name, this::isOpen, round));
+        threads.add(loops.start(name, station::isOpen, round));
     }
 
     /** Waits for the registration; false if it takes longer than {@code patience}. */
@@ -140,16 +119,12 @@ public final class Runner implements AutoCloseable {
     }
 
     public String id() {
-        return id;
-    }
-
-    boolean isOpen() {
-        return closed.getCount() > 0;
+        return station.id();
     }
 
     private void pollOn() {
         try {
-            if (id.isEmpty()) {
+            if (station.id().isEmpty()) {
                 register();
                 // A coordinator that was away extends each lease by no more than its length:
                 // renew now.
@@ -159,19 +134,9 @@ public final class Runner implements AutoCloseable {
             pollPause = PAUSE_MIN;
         } catch (CoppiceClient.Unreachable | Refused e) {
             LOG.log(System.Logger.Level.DEBUG, "polling; will retry", e);
-            if (waited(pollPause)) return;
+            if (station.waited(pollPause)) return;
             var longer = pollPause.multipliedBy(2);
             pollPause = longer.compareTo(PAUSE_MAX) < 0 ? longer : PAUSE_MAX;
-        }
-    }
-
-    /** Waits; true if the runner was closed meanwhile. */
-    boolean waited(Duration length) {
-        try {
-            return closed.await(length.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return true;
         }
     }
 
@@ -188,15 +153,15 @@ public final class Runner implements AutoCloseable {
                         RegisterRequest.PROTOCOL,
                         settings.capacity(),
                         List.copyOf(works.keySet()));
-        var answer = client.call(RunnerCalls.REGISTER, request);
+        var answer = station.client().call(RunnerCalls.REGISTER, request);
         if (!answer.isGood()) throw new Refused(answer.problem());
         var view = answer.value();
-        id = view.runnerId();
+        station.registered(view.runnerId());
         beat = Duration.ofMillis(Math.min(BEAT_MAX.toMillis(), view.leaseSeconds() * 1000L / 3));
         lease = Duration.ofSeconds(view.leaseSeconds());
         renewed = System.nanoTime();
         recover();
-        machine.expectAgents();
+        station.machine().expectAgents();
         registered.countDown();
     }
 
@@ -208,7 +173,7 @@ public final class Runner implements AutoCloseable {
             recovered.clear();
         }
         ours.forEach(work -> Threads.virtual(work.held().runId()).start(work));
-        leftovers.endUnheld(id, works.keySet());
+        leftovers.endUnheld(station.id(), works.keySet());
     }
 
     /**
@@ -217,7 +182,7 @@ public final class Runner implements AutoCloseable {
      * runner had registered with it.
      */
     private void watchLeases() {
-        if (waited(WATCH)) return;
+        if (station.waited(WATCH)) return;
         // The leases first: what follows may fail in every round.
         endBeforeExpiry();
         works.values().forEach(RunWork::watchOutput);
@@ -258,9 +223,13 @@ public final class Runner implements AutoCloseable {
     }
 
     private void poll() {
-        var answer = client.call(RunnerCalls.POLL, new RunnerCalls.Poll(id, RUNS_AT_ONCE_MAX));
+        var answer =
+                station.client()
+                        .call(
+                                RunnerCalls.POLL,
+                                new RunnerCalls.Poll(station.id(), RUNS_AT_ONCE_MAX));
         if (answer.status() == 401) {
-            id = "";
+            station.unregistered();
             return;
         }
         if (!answer.isGood()) throw new Refused(answer.problem());
@@ -281,7 +250,7 @@ public final class Runner implements AutoCloseable {
         for (var run : runs) {
             var kind = Json.text(run.resolvedAgentBlueprint(), "kind");
             var agent = agents.get(kind == null ? impliedKind(run) : kind);
-            var work = new RunWork(this, run, agent);
+            var work = new RunWork(station, run, agent, this::done);
             if (works.putIfAbsent(run.runId(), work) != null) continue;
             Threads.virtual(run.runId()).start(work);
             begun.add(work);
@@ -303,16 +272,16 @@ public final class Runner implements AutoCloseable {
     }
 
     private void sample(Sampler sampler) {
-        if (waited(Sampler.INTERVAL) || id.isEmpty()) return;
+        if (station.waited(Sampler.INTERVAL) || station.id().isEmpty()) return;
         try {
-            sampler.send(id, List.copyOf(works.values()));
+            sampler.send(station.id(), List.copyOf(works.values()));
         } catch (CoppiceClient.Unreachable e) {
             LOG.log(System.Logger.Level.DEBUG, "sampling; will go on", e);
         }
     }
 
     private void beatOn() {
-        if (waited(beat) || id.isEmpty()) return;
+        if (station.waited(beat) || station.id().isEmpty()) return;
         try {
             beat();
         } catch (CoppiceClient.Unreachable | Refused e) {
@@ -330,10 +299,11 @@ public final class Runner implements AutoCloseable {
                         .toList();
         long asked = System.nanoTime();
         var answer =
-                client.patient(beat.multipliedBy(2))
-                        .call(RunnerCalls.HEARTBEAT, new Heartbeat(id, held));
+                station.client()
+                        .patient(beat.multipliedBy(2))
+                        .call(RunnerCalls.HEARTBEAT, new Heartbeat(station.id(), held));
         if (answer.status() == 401) {
-            id = "";
+            station.unregistered();
             return;
         }
         // A coordinator that cannot write cannot give the runs to another runner either.
@@ -355,46 +325,18 @@ public final class Runner implements AutoCloseable {
         works.forEach((run, work) -> work.suspend(frozen.contains(run)));
     }
 
-    List<DirectoryTaskResult.Item> runsWithProcesses() {
-        return leftovers.processes(settings.coordinator().toString());
-    }
-
-    boolean isAtWorkFor(Set<String> sessions) {
+    private boolean isAtWorkFor(Set<String> sessions) {
         return works.values().stream().anyMatch(w -> sessions.contains(w.held().sessionId()));
     }
 
-    boolean isAtWorkOn(String run) {
-        return works.containsKey(run);
-    }
-
-    Machine machine() {
-        return machine;
-    }
-
-    CoppiceClient client() {
-        return client;
-    }
-
-    AgentDirectories directories() {
-        return directories;
-    }
-
-    URI coordinator() {
-        return settings.coordinator();
-    }
-
-    AgentEnvironment surroundings() {
-        return new AgentEnvironment(settings, id);
-    }
-
-    void done(RunWork work) {
+    private void done(RunWork work) {
         works.remove(work.held().runId(), work);
     }
 
     /** Ends every agent, and reports each as stopped if the coordinator answers. */
     @Override
     public void close() {
-        closed.countDown();
+        station.close();
         threads.forEach(Thread::interrupt);
         var last = List.copyOf(works.values());
         last.forEach(work -> work.stop(CLOSE_GRACE));
@@ -405,7 +347,7 @@ public final class Runner implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        machine.close();
+        station.machine().close();
         if (lock != null) lock.close();
     }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The directory tasks this runner is working on. A task that arrives twice is started once. */
@@ -23,15 +24,17 @@ final class TaskWorker {
     private static final int TRIES_MAX = 30;
     private static final Set<String> CHANGE_NO_FILES =
             Set.of("inspect", "copy", "check", "release");
-    private final Runner runner;
+    private final Station station;
+    private final Leftovers leftovers;
+    private final Predicate<Set<String>> isAtWorkFor;
     private final Path directory;
-    private final long archiveMax;
     private final Set<String> underWay = ConcurrentHashMap.newKeySet();
 
-    TaskWorker(Runner runner, Path directory, long archiveMax) {
-        this.runner = runner;
-        this.archiveMax = archiveMax;
-        this.directory = directory;
+    TaskWorker(Station station, Leftovers leftovers, Predicate<Set<String>> isAtWorkFor) {
+        this.station = station;
+        this.leftovers = leftovers;
+        this.isAtWorkFor = isAtWorkFor;
+        this.directory = station.settings().directory();
     }
 
     /**
@@ -68,23 +71,28 @@ final class TaskWorker {
                 send(
                         order,
                         new DirectoryTaskResult(
-                                runner.id(), "an agent is still running there", null));
+                                station.id(), "an agent is still running there", null));
                 return;
             }
-            var work = new TaskWork(order, directory, archiveMax, runner.client());
+            var work =
+                    new TaskWork(
+                            order, directory, station.settings().archiveMax(), station.client());
             var answer =
                     OwnProcesses.within(
                             "task-" + order.taskId(),
-                            runner.machine(),
-                            () -> work.execute(runner.id()));
+                            station.machine(),
+                            () -> work.execute(station.id()));
             if (order.kind().equals("inspect")) {
-                answer = answer.with(new LiveProcesses(order, runner.machine()).items());
+                answer = answer.with(new LiveProcesses(order, station.machine()).items());
             }
-            if (order.kind().equals("check")) answer = answer.with(runner.runsWithProcesses());
+            if (order.kind().equals("check")) {
+                var url = station.settings().coordinator().toString();
+                answer = answer.with(leftovers.processes(url));
+            }
             if (send(order, answer)) work.confirmed();
         } catch (RuntimeException | Error e) {
             LOG.log(System.Logger.Level.ERROR, "directory task " + order.taskId(), e);
-            send(order, new DirectoryTaskResult(runner.id(), Reason.of(e), null));
+            send(order, new DirectoryTaskResult(station.id(), Reason.of(e), null));
         } finally {
             underWay.remove(order.taskId());
         }
@@ -99,9 +107,9 @@ final class TaskWorker {
                 order.places().stream()
                         .map(DirectoryTaskOrder.Place::sessionId)
                         .collect(Collectors.toSet());
-        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
-            if (!runner.isAtWorkFor(sessions)) return true;
-            if (runner.waited(AGAIN_AFTER)) return false;
+        for (int i = 0; i < TRIES_MAX && station.isOpen(); i++) {
+            if (!isAtWorkFor.test(sessions)) return true;
+            if (station.waited(AGAIN_AFTER)) return false;
         }
         return false;
     }
@@ -111,17 +119,17 @@ final class TaskWorker {
      * arrive is sent and done again.
      */
     private boolean send(DirectoryTaskOrder order, DirectoryTaskResult answer) {
-        for (int i = 0; i < TRIES_MAX && runner.isOpen(); i++) {
+        for (int i = 0; i < TRIES_MAX && station.isOpen(); i++) {
             try {
                 var done = new RunnerCalls.TaskDone(order.taskId(), answer);
-                var reply = runner.client().call(RunnerCalls.TASK_DONE, done);
+                var reply = station.client().call(RunnerCalls.TASK_DONE, done);
                 if (reply.isGood()) return true;
                 LOG.log(System.Logger.Level.INFO, "{0}: {1}", order.taskId(), reply.error());
                 if (reply.status() < 500) return false;
             } catch (RuntimeException e) {
                 LOG.log(System.Logger.Level.DEBUG, "reporting a directory task; will retry", e);
             }
-            if (runner.waited(AGAIN_AFTER)) return false;
+            if (station.waited(AGAIN_AFTER)) return false;
         }
         return false;
     }
