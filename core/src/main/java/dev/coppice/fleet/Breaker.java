@@ -2,8 +2,8 @@ package dev.coppice.fleet;
 
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Topic;
-import dev.coppice.run.LifecycleListener;
 import dev.coppice.run.Ports;
+import dev.coppice.run.Ports.LifecycleListener;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.session.Session;

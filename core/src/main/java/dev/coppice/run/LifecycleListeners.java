@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /** Calls each part in the given order. */
-public record LifecycleListeners(List<LifecycleListener> each) implements LifecycleListener {
+public record LifecycleListeners(List<Ports.LifecycleListener> each)
+        implements Ports.LifecycleListener {
     public LifecycleListeners {
         each = List.copyOf(each);
     }

@@ -109,7 +109,7 @@ public final class StartRun {
         }
         var crowded = session.state().isAlive() ? null : startSession.noRoomFor(session);
         if (crowded != null) return Outcome.refused(crowded);
-        var spent = ports.budgetCheck().forbids(ports, session.id(), BudgetCheck.NewWork.RUN);
+        var spent = ports.budgetCheck().forbids(ports, session.id(), Ports.BudgetCheck.NewWork.RUN);
         if (spent.isPresent()) return Outcome.refused(spent.get());
         var waits = order.mode() == ExecutionMode.SYNC ? session.place().parentId() : null;
         var tooMany = tooManyRuns(session.id(), waits);
@@ -142,7 +142,8 @@ public final class StartRun {
         // StartSession refuses an unknown parent.
         if (parent.isEmpty()) return Optional.empty();
         var spent =
-                ports.budgetCheck().forbids(ports, parent.get().id(), BudgetCheck.NewWork.SESSION);
+                ports.budgetCheck()
+                        .forbids(ports, parent.get().id(), Ports.BudgetCheck.NewWork.SESSION);
         if (spent.isPresent()) return spent;
         var full = noRoom(parent.get().id(), order);
         if (full.isPresent()) return full;
