@@ -13,11 +13,11 @@ import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.word.Verdict;
 

@@ -6,11 +6,11 @@ import dev.coppice.budget.Budget;
 import dev.coppice.budget.Budgets;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.word.BudgetPolicy;
 

@@ -11,11 +11,11 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.session.SessionRow;
 
 import org.jspecify.annotations.Nullable;

@@ -5,10 +5,10 @@ import dev.coppice.callback.JoinId;
 import dev.coppice.callback.Joins;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.word.JoinKind;
 

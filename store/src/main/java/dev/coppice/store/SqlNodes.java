@@ -8,12 +8,12 @@ import dev.coppice.outline.Line;
 import dev.coppice.outline.Node;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Tally;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.session.SessionRow;
 
 import java.sql.SQLException;

@@ -9,11 +9,11 @@ import dev.coppice.observe.Observation.Spawn;
 import dev.coppice.observe.Observations;
 import dev.coppice.session.Profile;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 import dev.coppice.store.session.SubtreeEvents;
 

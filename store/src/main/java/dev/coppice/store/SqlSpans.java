@@ -4,11 +4,11 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.outline.Span;
 import dev.coppice.outline.Spans;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import java.sql.SQLException;
 import java.time.Instant;

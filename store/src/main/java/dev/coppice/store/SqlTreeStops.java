@@ -4,10 +4,10 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.stop.StopId;
 import dev.coppice.stop.TreeStop;
 import dev.coppice.stop.TreeStops;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;

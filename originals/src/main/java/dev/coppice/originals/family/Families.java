@@ -2,11 +2,11 @@ package dev.coppice.originals.family;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,12 +5,12 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 import dev.coppice.originals.report.TreeReportCalls.Report;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.session.SubtreeEvents;
 
 import org.jspecify.annotations.Nullable;

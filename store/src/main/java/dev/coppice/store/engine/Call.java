@@ -9,10 +9,12 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /** One use of a statement: binds its parameters by name, then executes it. */
 public final class Call {
@@ -33,6 +35,34 @@ public final class Call {
 
     public interface RowReader<T> {
         T read(Row row) throws SQLException;
+    }
+
+    /** The rows read. {@code cut} is true if reading stopped early at the size limit. */
+    public record Page<K>(List<K> rows, boolean cut) {
+        public Page {
+            rows = List.copyOf(rows);
+        }
+
+        /**
+         * Merges pages that are each read newest first. If one was cut, rows of the others that are
+         * older than its last row are dropped: otherwise the next page would skip the rows in
+         * between.
+         */
+        public static <K> Page<K> newestFirst(List<Page<K>> pages, ToLongFunction<K> key) {
+            long oldest =
+                    pages.stream()
+                            .filter(Page::cut)
+                            .mapToLong(p -> key.applyAsLong(p.rows().getLast()))
+                            .max()
+                            .orElse(Long.MIN_VALUE);
+            var rows =
+                    pages.stream()
+                            .flatMap(p -> p.rows().stream())
+                            .filter(row -> key.applyAsLong(row) >= oldest)
+                            .sorted(Comparator.comparingLong(key).reversed())
+                            .toList();
+            return new Page<>(rows, oldest != Long.MIN_VALUE);
+        }
     }
 
     public Call set(String name, @Nullable String value) {
@@ -104,7 +134,7 @@ public final class Call {
     }
 
     /** Reads at most {@code max} rows, and stops early at {@link Bounds#PAGE_BYTES_MAX}. */
-    public <T> Keyset.Page<T> page(int max, RowReader<T> reader) {
+    public <T> Page<T> page(int max, RowReader<T> reader) {
         try {
             // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(LARGE_ROWS_AT_ONCE);
@@ -112,10 +142,10 @@ public final class Call {
                 var found = new ArrayList<T>();
                 var row = new Row(rows, prepared.columns(sql.text(), rows));
                 while (found.size() < max && rows.next()) {
-                    if (row.chars() > Bounds.PAGE_BYTES_MAX) return new Keyset.Page<>(found, true);
+                    if (row.chars() > Bounds.PAGE_BYTES_MAX) return new Page<>(found, true);
                     found.add(reader.read(row));
                 }
-                return new Keyset.Page<>(found, false);
+                return new Page<>(found, false);
             }
         } catch (SQLException e) {
             throw failed(e);

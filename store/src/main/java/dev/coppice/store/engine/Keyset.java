@@ -7,10 +7,7 @@ import dev.coppice.kernel.Slice;
 
 import org.jspecify.annotations.Nullable;
 
-import java.util.Comparator;
-import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import java.util.regex.Pattern;
 
 /** Paging by key. A query reads one item more than the page holds, to know whether more follow. */
@@ -62,43 +59,15 @@ public final class Keyset {
                         .set("before", after == null ? Long.MAX_VALUE : number(after))
                         .set("max", max + 1L);
         if (within != null) {
-            var trail = Keys.of(within).trail();
+            var trail = Tx.Keys.of(within).trail();
             call.set("trail", trail).set("end", Trail.end(trail));
         }
         var found = call.page(max + 1, row -> new Placed<>(reader.read(row), row.number("key")));
         return slice(found, max, placed -> Long.toString(placed.key()));
     }
 
-    /** The rows read. {@code cut} is true if reading stopped early at the size limit. */
-    public record Page<K>(List<K> rows, boolean cut) {
-        public Page {
-            rows = List.copyOf(rows);
-        }
-
-        /**
-         * Merges pages that are each read newest first. If one was cut, rows of the others that are
-         * older than its last row are dropped: otherwise the next page would skip the rows in
-         * between.
-         */
-        public static <K> Page<K> newestFirst(List<Page<K>> pages, ToLongFunction<K> key) {
-            long oldest =
-                    pages.stream()
-                            .filter(Page::cut)
-                            .mapToLong(p -> key.applyAsLong(p.rows().getLast()))
-                            .max()
-                            .orElse(Long.MIN_VALUE);
-            var rows =
-                    pages.stream()
-                            .flatMap(p -> p.rows().stream())
-                            .filter(row -> key.applyAsLong(row) >= oldest)
-                            .sorted(Comparator.comparingLong(key).reversed())
-                            .toList();
-            return new Page<>(rows, oldest != Long.MIN_VALUE);
-        }
-    }
-
     public static <T, K extends Item<T>> Slice<T> slice(
-            Page<K> found, int max, Function<K, String> key) {
+            Call.Page<K> found, int max, Function<K, String> key) {
         boolean more = found.rows().size() > max;
         var shown = more ? found.rows().subList(0, max) : found.rows();
         return new Slice<>(

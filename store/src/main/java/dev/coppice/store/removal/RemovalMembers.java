@@ -8,12 +8,12 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.Removals;
 import dev.coppice.removal.Survey;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.word.Choice;
 
 import java.sql.SQLException;

@@ -3,9 +3,9 @@ package dev.coppice.store.run;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.run.Run;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import java.time.Instant;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.coppice.store.run;
 
 import dev.coppice.run.Lane;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -14,13 +14,13 @@ import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
 import dev.coppice.run.Task;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Lines;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 
 import org.jspecify.annotations.Nullable;
@@ -213,7 +213,7 @@ public final class SqlRuns implements Runs {
     @Override
     public Slice<Run> list(RunFilter filter, Cursor cursor) {
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var pages = new ArrayList<Keyset.Page<Keyed>>();
+        var pages = new ArrayList<Call.Page<Keyed>>();
         if (filter.session() != null) {
             var keys = Keys.find(filter.session());
             keys.ifPresent(k ->
@@ -243,12 +243,12 @@ public final class SqlRuns implements Runs {
             }
         }
         return Keyset.slice(
-                Keyset.Page.newestFirst(pages, Keyed::key),
+                Call.Page.newestFirst(pages, Keyed::key),
                 cursor.max(),
                 k -> Long.toString(k.key()));
     }
 
-    private static Keyset.Page<Keyed> page(Call call, long after, Cursor cursor) {
+    private static Call.Page<Keyed> page(Call call, long after, Cursor cursor) {
         return call.set("after", after)
                 .set("max", cursor.max() + 1L)
                 .page(cursor.max() + 1, SqlRuns::keyed);

@@ -7,11 +7,11 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +124,7 @@ final class SessionLists {
         if (filter.parent() != null) return listChildren(filter, filter.parent(), cursor);
         if (filter.within() != null) return listWithin(filter, filter.within(), cursor);
         long after = cursor.after() == null ? Long.MAX_VALUE : Keyset.number(cursor.after());
-        var pages = new ArrayList<Keyset.Page<SessionRow.Keyed>>();
+        var pages = new ArrayList<Call.Page<SessionRow.Keyed>>();
         if (filter.states().isEmpty()) {
             pages.add(narrowed(Tx.call(leading(filter)).set("after", after), filter, cursor));
         }
@@ -133,7 +133,7 @@ final class SessionLists {
             pages.add(narrowed(call, filter, cursor));
         }
         return Keyset.slice(
-                Keyset.Page.newestFirst(pages, SessionRow.Keyed::key),
+                Call.Page.newestFirst(pages, SessionRow.Keyed::key),
                 cursor.max(),
                 k -> Long.toString(k.key()));
     }
@@ -175,7 +175,7 @@ final class SessionLists {
         return Keyset.slice(narrowed(call, filter, cursor), cursor.max(), SessionRow.Keyed::trail);
     }
 
-    private static Keyset.Page<SessionRow.Keyed> narrowed(
+    private static Call.Page<SessionRow.Keyed> narrowed(
             Call call, SessionFilter filter, Cursor cursor) {
         var type = filter.type() == null ? null : filter.type().name().toLowerCase(Locale.ROOT);
         var prefix = filter.namePrefix();

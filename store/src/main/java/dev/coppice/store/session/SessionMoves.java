@@ -1,10 +1,10 @@
 package dev.coppice.store.session;
 
 import dev.coppice.session.Limits;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 /**
  * Moves a session and its descendants, hidden ones too: rewrites the beginnings of trails and

@@ -6,10 +6,10 @@ import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;

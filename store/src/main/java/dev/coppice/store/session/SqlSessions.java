@@ -12,12 +12,12 @@ import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
 import dev.coppice.session.StateWord;
 import dev.coppice.store.engine.Call;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Keyset;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.SqlDialect;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.store.schema.Tables;
 
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.coppice.store.session;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,11 +2,11 @@ package dev.coppice.store.work;
 
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.store.engine.Keys;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
+import dev.coppice.store.engine.Tx.Keys;
 import dev.coppice.work.DirectoryTask;
 import dev.coppice.work.DirectoryTaskId;
 import dev.coppice.work.DirectoryTasks;
