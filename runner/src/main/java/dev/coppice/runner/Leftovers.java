@@ -58,7 +58,7 @@ final class Leftovers {
 
     private void end(String run) {
         try {
-            var strays = machine.strays(run, directories.outputOf(run));
+            var strays = Supervised.strays(run, directories.outputOf(run), machine);
             strays.end(Duration.ZERO);
             strays.cleanUp();
         } catch (InterruptedException e) {

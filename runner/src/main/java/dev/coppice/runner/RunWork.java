@@ -10,6 +10,7 @@ import dev.coppice.runner.process.Containment;
 import dev.coppice.runner.process.ProcessUse;
 import dev.coppice.runner.process.RunProcesses;
 import dev.coppice.runner.process.Supervised;
+import dev.coppice.runner.process.Supervisor;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.ClaimedRun;
@@ -196,7 +197,7 @@ final class RunWork implements Runnable {
                         hold.runId());
                 follow(found.get());
             } else {
-                var strays = station.machine().strays(hold.runId(), directory);
+                var strays = Supervised.strays(hold.runId(), directory, station.machine());
                 var how = strays.end(Duration.ZERO);
                 strays.cleanUp();
                 LOG.log(System.Logger.Level.INFO, "{0} had not started: {1}", hold.runId(), how);
@@ -245,7 +246,7 @@ final class RunWork implements Runnable {
         var fault = Programs.fault(start.command().getFirst(), environment.get("PATH"), workplace);
         if (fault != null) throw new IllegalArgumentException(fault);
         var order =
-                new Supervised.Order(
+                new Supervisor.Order(
                         hold.runId(),
                         start.command(),
                         workplace,

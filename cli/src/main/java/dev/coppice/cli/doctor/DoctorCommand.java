@@ -13,6 +13,7 @@ import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.directory.AgentDirectories;
 import dev.coppice.runner.process.Machine;
 import dev.coppice.runner.process.ProcessTable;
+import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.HealthCalls;
 import dev.coppice.wire.Json;
@@ -198,7 +199,7 @@ public final class DoctorCommand implements Command {
         try {
             // The record of a run names its control group.
             var record = look.data().resolve("runner/runs").resolve(AgentDirectories.safe(run));
-            var how = look.machine().strays(run, record).end(Duration.ofSeconds(1));
+            var how = Supervised.strays(run, record, look.machine()).end(Duration.ofSeconds(1));
             findings.mended("processes", "%s: ended by %s".formatted(finding, how));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,7 +1,5 @@
 package dev.coppice.runner.process;
 
-import org.jspecify.annotations.Nullable;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,12 +10,13 @@ public final class Machine implements AutoCloseable {
     private final Containment containment;
     private final ProcessTable processTable = new ProcessTable();
     private final Supervisor supervisor;
-    private final Supervisors supervisors = new Supervisors(this);
+    private final Supervisors supervisors;
     private final String boot = bootId();
 
     private Machine(Containment containment, Supervisor supervisor) {
         this.containment = containment;
         this.supervisor = supervisor;
+        this.supervisors = new Supervisors(containment, processTable, supervisor);
     }
 
     /**
@@ -77,22 +76,6 @@ public final class Machine implements AutoCloseable {
     List<String> detached() {
         var setsid = Path.of("/usr/bin/setsid");
         return Files.isExecutable(setsid) ? List.of(setsid.toString()) : List.of();
-    }
-
-    RunProcesses runProcesses(RunGroup group, long supervisor, @Nullable StopSignal polite) {
-        return new RunProcesses(group, supervisor, polite, this);
-    }
-
-    /** Returns processes with this mark that have no group. */
-    RunProcesses strays(String run) {
-        return runProcesses(RunGroup.of(run), 0, null);
-    }
-
-    /**
-     * Returns the processes of such a run, with the group that the record in its directory names.
-     */
-    public RunProcesses strays(String run, Path directory) {
-        return runProcesses(Supervised.group(run, directory), 0, null);
     }
 
     /** Removes what was created for agents that have not started. Live agents keep theirs. */

@@ -39,7 +39,7 @@ public final class OwnProcesses {
     private static void end(Machine machine, String mark) {
         if (!ProcessTable.isPossible()) return;
         try {
-            machine.strays(mark).end(Duration.ZERO);
+            RunProcesses.strays(mark, machine).end(Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

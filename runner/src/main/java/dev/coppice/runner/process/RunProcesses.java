@@ -51,6 +51,11 @@ public final class RunProcesses {
         this.machine = machine;
     }
 
+    /** Returns processes with this mark that have no group. */
+    static RunProcesses strays(String mark, Machine machine) {
+        return new RunProcesses(RunGroup.of(mark), 0, null, machine);
+    }
+
     /** The means that ended the processes, from mild to hard. */
     public enum Ending {
         NOTHING_LEFT,

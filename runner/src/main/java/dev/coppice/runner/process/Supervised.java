@@ -2,7 +2,6 @@ package dev.coppice.runner.process;
 
 import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.fleet.ClaimedRun;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +16,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -59,29 +57,7 @@ public final class Supervised {
         this.generations = generations;
     }
 
-    /** The parameters of a start: what runs, where, with which environment and limits. */
-    public record Order(
-            String run,
-            List<String> command,
-            Path workplace,
-            Map<String, String> environment,
-            @Nullable StopSignal polite,
-            ClaimedRun.Share share) {
-        public Order {
-            command = List.copyOf(command);
-            environment = Map.copyOf(environment);
-            for (var word : command) refuseNul("a word of the command", word);
-            environment.forEach((name, value) -> refuseNul("the variable " + name, name + value));
-        }
-
-        /** The kernel passes words and variables as texts that end with NUL. */
-        private static void refuseNul(String what, String text) {
-            if (text.indexOf('\0') < 0) return;
-            throw new IllegalArgumentException(what + " contains the character NUL");
-        }
-    }
-
-    public static Supervised start(Order order, Path directory, Machine machine)
+    public static Supervised start(Supervisor.Order order, Path directory, Machine machine)
             throws IOException {
         for (var earlier : List.of(EXIT, SUPERVISOR, STDOUT)) {
             Files.deleteIfExists(directory.resolve(earlier));
@@ -92,7 +68,7 @@ public final class Supervised {
     }
 
     /** Hands the order to a supervisor that waits for one; to another if that one has ended. */
-    private static Supervised ordered(Order order, Path directory, Machine machine)
+    private static Supervised ordered(Supervisor.Order order, Path directory, Machine machine)
             throws IOException {
         try {
             return ordered(order, directory, machine.supervisors().take(), machine);
@@ -103,7 +79,7 @@ public final class Supervised {
     }
 
     private static Supervised ordered(
-            Order order, Path directory, WaitingSupervisor waiting, Machine machine)
+            Supervisor.Order order, Path directory, WaitingSupervisor waiting, Machine machine)
             throws IOException {
         var group = new RunGroup(order.run(), waiting.group());
         try {
@@ -120,7 +96,7 @@ public final class Supervised {
     }
 
     /** Starts a supervisor for this agent alone, which records its own identity. */
-    private static Supervised startedNow(Order order, Path directory, Machine machine)
+    private static Supervised startedNow(Supervisor.Order order, Path directory, Machine machine)
             throws IOException {
         var group = RunGroup.of(order.run());
         note(directory, order, group, null, machine);
@@ -140,19 +116,23 @@ public final class Supervised {
     }
 
     private static Supervised started(
-            Order order, Path directory, RunGroup group, Process process, Machine machine) {
+            Supervisor.Order order,
+            Path directory,
+            RunGroup group,
+            Process process,
+            Machine machine) {
         return new Supervised(
                 directory,
                 process.toHandle(),
                 process,
-                machine.runProcesses(group, process.pid(), order.polite()),
+                new RunProcesses(group, process.pid(), order.polite(), machine),
                 machine.containment().agentDepth());
     }
 
     /** Records what a restarted runner must know. */
     private static void note(
             Path directory,
-            Order order,
+            Supervisor.Order order,
             RunGroup group,
             @Nullable String supervisor,
             Machine machine)
@@ -184,8 +164,16 @@ public final class Supervised {
         }
     }
 
+    /**
+     * Returns the processes of a run whose supervisor is not known, with the group that the record
+     * in its directory names.
+     */
+    public static RunProcesses strays(String run, Path directory, Machine machine) {
+        return new RunProcesses(group(run, directory), 0, null, machine);
+    }
+
     /** Returns the group that the record in this directory names for the run. */
-    static RunGroup group(String run, Path directory) {
+    private static RunGroup group(String run, Path directory) {
         return record(run, directory).map(note -> group(run, note)).orElse(RunGroup.of(run));
     }
 
@@ -219,10 +207,11 @@ public final class Supervised {
                         : null;
         var polite = Json.text(note, "stop_signal");
         var runProcesses =
-                machine.runProcesses(
+                new RunProcesses(
                         group(run, note),
                         handle == null ? 0 : pid,
-                        polite == null ? null : StopSignal.of(polite));
+                        polite == null ? null : StopSignal.of(polite),
+                        machine);
         return Optional.of(
                 new Supervised(directory, handle, null, runProcesses, generations(note, machine)));
     }

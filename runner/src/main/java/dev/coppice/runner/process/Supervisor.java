@@ -1,5 +1,7 @@
 package dev.coppice.runner.process;
 
+import dev.coppice.wire.fleet.ClaimedRun;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -18,6 +20,30 @@ import java.util.stream.Stream;
  * left. The one in shell can do neither.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
+    /**
+     * What a supervisor is ordered to start: what runs, where, with which environment and limits.
+     */
+    public record Order(
+            String run,
+            List<String> command,
+            Path workplace,
+            Map<String, String> environment,
+            @Nullable StopSignal polite,
+            ClaimedRun.Share share) {
+        public Order {
+            command = List.copyOf(command);
+            environment = Map.copyOf(environment);
+            for (var word : command) refuseNul("a word of the command", word);
+            environment.forEach((name, value) -> refuseNul("the variable " + name, name + value));
+        }
+
+        /** The kernel passes words and variables as texts that end with NUL. */
+        private static void refuseNul(String what, String text) {
+            if (text.indexOf('\0') < 0) return;
+            throw new IllegalArgumentException(what + " contains the character NUL");
+        }
+    }
+
     /** Perl's absolute path, and the numbers of its system calls. */
     record Perl(String program, String numbers) {}
 

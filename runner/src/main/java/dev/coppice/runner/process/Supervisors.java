@@ -23,7 +23,9 @@ final class Supervisors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
     private static final int WAITING = 4;
     private static final Duration QUIET = Duration.ofMillis(20);
-    private final Machine machine;
+    private final Containment containment;
+    private final ProcessTable processTable;
+    private final Supervisor supervisor;
     private final ArrayDeque<WaitingSupervisor> waiting = new ArrayDeque<>();
     private final AtomicLong made = new AtomicLong();
     private final CountDownLatch closed = new CountDownLatch(1);
@@ -36,14 +38,16 @@ final class Supervisors implements AutoCloseable {
     private @Nullable Thread filler;
     private long taken;
 
-    Supervisors(Machine machine) {
-        this.machine = machine;
+    Supervisors(Containment containment, ProcessTable processTable, Supervisor supervisor) {
+        this.containment = containment;
+        this.processTable = processTable;
+        this.supervisor = supervisor;
     }
 
     /** Starts the first supervisors, and from now on replaces those that are taken. */
     void keep() {
         synchronized (this) {
-            isOpen = machine.supervisor().adopts();
+            isOpen = supervisor.adopts();
         }
         fillLater();
     }
@@ -66,8 +70,10 @@ final class Supervisors implements AutoCloseable {
 
     /** Starts a supervisor that waits for its order. */
     WaitingSupervisor make() throws IOException {
-        return WaitingSupervisor.start(
-                "agent-%s-%d".formatted(life, made.incrementAndGet()), machine);
+        var group = "agent-%s-%d".formatted(life, made.incrementAndGet());
+        var started = WaitingSupervisor.start(group, containment, supervisor);
+        processTable.startedHere(started.process().pid());
+        return started;
     }
 
     private synchronized void fillLater() {

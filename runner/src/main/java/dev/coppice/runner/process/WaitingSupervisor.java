@@ -32,9 +32,10 @@ final class WaitingSupervisor {
         this.orders = process.getOutputStream();
     }
 
-    static WaitingSupervisor start(String group, Machine machine) throws IOException {
-        var entry = machine.containment().prepare(group);
-        var builder = new ProcessBuilder(machine.supervisor().waiting(entry));
+    static WaitingSupervisor start(String group, Containment containment, Supervisor supervisor)
+            throws IOException {
+        var entry = containment.prepare(group);
+        var builder = new ProcessBuilder(supervisor.waiting(entry));
         var path = System.getenv("PATH");
         builder.environment().clear();
         if (path != null) builder.environment().put("PATH", path);
@@ -42,9 +43,7 @@ final class WaitingSupervisor {
         builder.directory(Path.of("/").toFile());
         builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-        var process = builder.start();
-        machine.processTable().startedHere(process.pid());
-        return new WaitingSupervisor(process, group, machine.containment());
+        return new WaitingSupervisor(builder.start(), group, containment);
     }
 
     boolean isAlive() {
@@ -60,7 +59,7 @@ final class WaitingSupervisor {
     }
 
     /** Orders the start. If this fails, the order is not whole, and nothing starts. */
-    void order(Supervised.Order order, Path directory) throws IOException {
+    void order(Supervisor.Order order, Path directory) throws IOException {
         var fields = new ArrayList<String>();
         fields.add(directory.toString());
         fields.add(order.workplace().toString());

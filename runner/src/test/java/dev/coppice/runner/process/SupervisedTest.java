@@ -30,9 +30,9 @@ class SupervisedTest {
         return Supervised.start(order(run, command), own(run), machine);
     }
 
-    private Supervised.Order order(String run, List<String> command) {
+    private Supervisor.Order order(String run, List<String> command) {
         var environment = Map.of("PATH", System.getenv("PATH"), Mark.RUN, run);
-        return new Supervised.Order(
+        return new Supervisor.Order(
                 run, command, directory, environment, null, ClaimedRun.Share.ENDLESS);
     }
 

@@ -43,8 +43,8 @@ class SupervisorsTest {
                 .toList();
     }
 
-    private Supervised.Order order(List<String> command, Map<String, String> environment) {
-        return new Supervised.Order(
+    private Supervisor.Order order(List<String> command, Map<String, String> environment) {
+        return new Supervisor.Order(
                 "run_1", command, directory, environment, null, ClaimedRun.Share.ENDLESS);
     }
 
@@ -144,7 +144,7 @@ class SupervisorsTest {
         var command = List.of("/bin/true");
         var nowhere = directory.resolve("nowhere");
         var order =
-                new Supervised.Order(
+                new Supervisor.Order(
                         "run_1", command, nowhere, Map.of(), null, ClaimedRun.Share.ENDLESS);
         var agent = Supervised.start(order, own(), machine);
         assertThat(agent.await()).isEqualTo(126);
