@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The calls of the relationship server's pages and hooks about agents and hooks. */
-public final class AgentCalls {
+final class AgentCalls {
     public static final Call<Span, Call.Bytes> CURRENT =
             read(
                     "agent_metrics",

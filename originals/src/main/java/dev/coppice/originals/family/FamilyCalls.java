@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** The calls of the relationship server's pages and hooks about related sessions. */
-public final class FamilyCalls {
+final class FamilyCalls {
     public static final Call<Below, Call.Bytes> TREE =
             read("related_tree", "/api/sessions/{session_id}/tree", "Show a session as a tree");
     public static final Call<Below, Call.Bytes> SAME_TREE =
