@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ObjectNode;
 import java.util.Map;
 
 /** A field of a document that has a file of its own beside it. */
-public sealed interface Side {
+sealed interface Side {
     /** The key under which programs expect MCP servers in a file. */
     String MCP_SERVERS = "mcpServers";
 
