@@ -1,7 +1,8 @@
 package dev.coppice.mcp;
 
-import dev.coppice.mcp.call.Action;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.Channel.Action;
 import dev.coppice.web.Exchange;
 
 import java.util.List;
@@ -20,7 +21,7 @@ public interface Examples {
 
     List<Object> list(String kind);
 
-    Optional<Action> tool(Exchange x, Call call) throws Call.Broken;
+    Optional<Action> tool(Exchange x, Call call) throws BrokenCall;
 
     Optional<Action> prompt(Call call);
 

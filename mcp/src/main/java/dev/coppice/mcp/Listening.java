@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Validity;
 import dev.coppice.boot.Offer;
 import dev.coppice.follow.Followers;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.ClientSession;
@@ -70,7 +71,7 @@ final class Listening {
     }
 
     /** Watches a resource for a session. */
-    void watch(Context context, ClientSession session, String uri) throws Call.Broken {
+    void watch(Context context, ClientSession session, String uri) throws BrokenCall {
         var message = new Notification("notifications/resources/updated", new Updated(uri, null));
         var target = target(context, session.client(), uri);
         session.watch(uri, watch(target, session.caller(), () -> session.own().sendOnce(message)));
@@ -78,7 +79,7 @@ final class Listening {
 
     /** Empty for a fixture, which never changes. */
     private Optional<Resources.Target> target(Context context, Client client, String uri)
-            throws Call.Broken {
+            throws BrokenCall {
         return examples != null && examples.resource(uri).isPresent()
                 ? Optional.empty()
                 : Optional.of(resources.target(context, client, uri));
@@ -89,15 +90,14 @@ final class Listening {
     }
 
     /** Opens the stream of a request for changes. */
-    Reply listen(Context context, Call call) throws Call.Broken {
+    Reply listen(Context context, Call call) throws BrokenCall {
         var asked = call.params().path("notifications");
-        if (!asked.isObject())
-            throw new Call.Broken(400, -32602, "notifications must be an object");
+        if (!asked.isObject()) throw new BrokenCall(400, -32602, "notifications must be an object");
         var client = call.client();
         var uris = names(asked, "resourceSubscriptions");
         var taskIds = names(asked, "taskIds");
         if (!taskIds.isEmpty() && !client.hasTasks()) {
-            throw Call.Broken.missingExtension(client, Client.TASKS);
+            throw BrokenCall.missingExtension(client, Client.TASKS);
         }
         var caller = client.caller();
         var place = followers.enter(caller);
@@ -107,7 +107,7 @@ final class Listening {
         ends.add(place::close);
         try {
             begin(context, call, new Names(uris, taskIds), out, ends);
-        } catch (Call.Broken | RuntimeException e) {
+        } catch (BrokenCall | RuntimeException e) {
             ends.forEach(Runnable::run);
             throw e;
         }
@@ -127,7 +127,7 @@ final class Listening {
     private record Names(List<String> uris, List<String> tasks) {}
 
     private void begin(Context context, Call call, Names names, Outbox out, List<Runnable> ends)
-            throws Call.Broken {
+            throws BrokenCall {
         var meta = new SubscriptionMeta(call.id());
         var asked = call.params().path("notifications");
         var seenUris = new ArrayList<String>();
@@ -140,7 +140,7 @@ final class Listening {
                 var caller = call.client().caller();
                 starts.add(() -> ends.add(watch(target, caller, () -> out.sendOnce(message))));
                 seenUris.add(uri);
-            } catch (Call.Broken _) {
+            } catch (BrokenCall _) {
                 // The acknowledgement leaves out what the client cannot watch.
             }
         }
@@ -205,12 +205,12 @@ final class Listening {
         });
     }
 
-    private static List<String> names(JsonNode asked, String field) throws Call.Broken {
+    private static List<String> names(JsonNode asked, String field) throws BrokenCall {
         var sent = asked.get(field);
         if (sent == null || sent.isNull()) return List.of();
         boolean areTexts = sent.isArray() && sent.valueStream().allMatch(JsonNode::isString);
         if (!areTexts || sent.size() > NAMES_MAX) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     400,
                     -32602,
                     "%s must be a list of at most %d texts".formatted(field, NAMES_MAX));

@@ -3,6 +3,7 @@ package dev.coppice.mcp;
 import dev.coppice.access.Need;
 import dev.coppice.boot.Endpoint;
 import dev.coppice.boot.Offer;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
@@ -92,32 +93,32 @@ final class McpRoutes implements Endpoint {
             }
             if (!id.isString() && !id.isNumber()) {
                 id = null;
-                throw new Call.Broken(400, -32600, "the id must be a string or a number");
+                throw new BrokenCall(400, -32600, "the id must be a string or a number");
             }
             return methods.answer(x, Call.of(x, message, id, method, session));
-        } catch (Call.Broken e) {
+        } catch (BrokenCall e) {
             return Replies.broken(e, id);
         } catch (Json.Unreadable e) {
-            var broken = new Call.Broken(400, -32600, String.valueOf(e.getMessage()));
+            var broken = new BrokenCall(400, -32600, String.valueOf(e.getMessage()));
             return Replies.broken(broken, id);
         } catch (Rejected e) {
             return Replies.broken(Methods.refused(e.refusal()), id);
         }
     }
 
-    private static JsonNode message(Exchange x) throws Call.Broken {
+    private static JsonNode message(Exchange x) throws BrokenCall {
         JsonNode message;
         try {
             message = Json.read(x.request().body());
         } catch (Json.Unreadable e) {
-            throw new Call.Broken(400, -32700, "not JSON: " + e.getMessage());
+            throw new BrokenCall(400, -32700, "not JSON: " + e.getMessage());
         }
         if (count(message, VALUES_MAX) > VALUES_MAX) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     400, -32600, "a message has at most %d values".formatted(VALUES_MAX));
         }
         if (!message.isObject() || !"2.0".equals(Json.text(message, "jsonrpc"))) {
-            throw new Call.Broken(400, -32600, "not one JSON-RPC 2.0 message");
+            throw new BrokenCall(400, -32600, "not one JSON-RPC 2.0 message");
         }
         return message;
     }
@@ -133,7 +134,7 @@ final class McpRoutes implements Endpoint {
     }
 
     /** The session that a request belongs to; null if it names none. */
-    private @Nullable ClientSession session(Exchange x) throws Call.Broken {
+    private @Nullable ClientSession session(Exchange x) throws BrokenCall {
         var id = x.header(McpHeaders.SESSION);
         return id == null ? null : sessions.find(id, x.caller());
     }
@@ -158,7 +159,7 @@ final class McpRoutes implements Endpoint {
                     var resumed =
                             session.resumed(last)
                                     .orElseThrow(() ->
-                                            new Call.Broken(
+                                            new BrokenCall(
                                                     400,
                                                     -32600,
                                                     "the stream of event %s is not there any more"
@@ -177,7 +178,7 @@ final class McpRoutes implements Endpoint {
     }
 
     private interface OfSession {
-        Reply reply(ClientSession session) throws Call.Broken;
+        Reply reply(ClientSession session) throws BrokenCall;
     }
 
     private Reply ofSession(Exchange x, OfSession action) {
@@ -185,8 +186,8 @@ final class McpRoutes implements Endpoint {
             var session = session(x);
             if (session != null) return action.reply(session);
             var why = "only a session has a stream of its own and an end; use POST";
-            throw new Call.Broken(405, new Fault(-32600, why, null), Map.of("Allow", "POST"));
-        } catch (Call.Broken e) {
+            throw new BrokenCall(405, new Fault(-32600, why, null), Map.of("Allow", "POST"));
+        } catch (BrokenCall e) {
             return Replies.broken(e, null);
         }
     }

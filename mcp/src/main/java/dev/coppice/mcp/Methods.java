@@ -5,10 +5,11 @@ import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.Abilities;
-import dev.coppice.mcp.call.Action;
 import dev.coppice.mcp.call.Asking;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Channel.Action;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.call.ClientSession;
 import dev.coppice.mcp.call.ClientSessions;
@@ -135,11 +136,11 @@ final class Methods {
         return listening;
     }
 
-    Reply answer(Exchange x, Call call) throws Call.Broken {
+    Reply answer(Exchange x, Call call) throws BrokenCall {
         boolean stateless = call.client().isStateless();
         if ((stateless ? OF_SESSIONS : OF_STATELESS).contains(call.method())) throw unknown(call);
         if (ONE_PAGE.contains(call.method()) && call.params().hasNonNull("cursor")) {
-            throw new Call.Broken(200, -32602, "there is no further page; send no cursor");
+            throw new BrokenCall(200, -32602, "there is no further page; send no cursor");
         }
         return switch (call.method()) {
             case "initialize" -> begun(call);
@@ -179,9 +180,9 @@ final class Methods {
         return x.context(Wording.MCP);
     }
 
-    private static Call.Broken unknown(Call call) {
+    private static BrokenCall unknown(Call call) {
         int status = call.client().isStateless() ? 404 : 200;
-        return new Call.Broken(status, -32601, "there is no method " + call.method());
+        return new BrokenCall(status, -32601, "there is no method " + call.method());
     }
 
     /** A list, before it the examples if there are any. */
@@ -191,7 +192,7 @@ final class Methods {
         return all;
     }
 
-    private ResourceList listed(Exchange x, Call call) throws Call.Broken {
+    private ResourceList listed(Exchange x, Call call) throws BrokenCall {
         x.hold().answer();
         var page = resources.list(context(x), call.params());
         return call.params().has("cursor")
@@ -199,19 +200,19 @@ final class Methods {
                 : new ResourceList(with("resources", page.resources()), page.nextCursor());
     }
 
-    private Object read(Exchange x, Call call) throws Call.Broken {
+    private Object read(Exchange x, Call call) throws BrokenCall {
         x.hold().answer();
         var uri = String.valueOf(Json.text(call.params(), "uri"));
         Optional<Object> example = examples == null ? Optional.empty() : examples.resource(uri);
         return example.isPresent() ? example.get() : resources.read(context(x), call.client(), uri);
     }
 
-    private Action tool(Exchange x, Call call) throws Call.Broken {
+    private Action tool(Exchange x, Call call) throws BrokenCall {
         Optional<Action> example = examples == null ? Optional.empty() : examples.tool(x, call);
         return example.isPresent() ? example.get() : tools.action(x, call);
     }
 
-    private Action prompt(Call call) throws Call.Broken {
+    private Action prompt(Call call) throws BrokenCall {
         Optional<Action> example = examples == null ? Optional.empty() : examples.prompt(call);
         if (example.isPresent()) return example.get();
         var text = Prompts.get(call.params());
@@ -219,7 +220,7 @@ final class Methods {
     }
 
     /** Answers a call on a thread of its own: it may outlive the connection. */
-    private Reply talk(Exchange x, Call call, Action action) throws Call.Broken {
+    private Reply talk(Exchange x, Call call, Action action) throws BrokenCall {
         var session = call.session();
         var client = call.client();
         var out = session == null ? new Outbox() : session.stream();
@@ -232,8 +233,8 @@ final class Methods {
                             "open MCP calls of this token", places.max(client.caller())));
         }
         try {
-            if (session != null) session.begin(call.id(), out, channel);
-        } catch (Call.Broken e) {
+            if (session != null) session.begin(call.id(), out, channel::cancel);
+        } catch (BrokenCall e) {
             places.free(client.caller());
             throw e;
         }
@@ -251,7 +252,7 @@ final class Methods {
             return replies.of(x, call, out, channel);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new Call.Broken(503, -32603, "the coordinator is closing");
+            throw new BrokenCall(503, -32603, "the coordinator is closing");
         }
     }
 
@@ -300,12 +301,12 @@ final class Methods {
         }
     }
 
-    static Call.Broken refused(Refusal refusal) {
+    static BrokenCall refused(Refusal refusal) {
         var said = "%s. %s".formatted(refusal.said(), Wording.MCP.advice(refusal));
-        return new Call.Broken(429, -32600, said);
+        return new BrokenCall(429, -32600, said);
     }
 
-    private static void takeRoom(Exchange x) throws Call.Broken {
+    private static void takeRoom(Exchange x) throws BrokenCall {
         try {
             x.hold().answer();
         } catch (Rejected e) {
@@ -324,20 +325,20 @@ final class Methods {
         return new Reply.With(replies.of(call, answer), Map.of(McpHeaders.SESSION, begun.id()));
     }
 
-    private static ClientSession own(Call call) throws Call.Broken {
+    private static ClientSession own(Call call) throws BrokenCall {
         var session = call.session();
         if (session != null) return session;
-        throw new Call.Broken(
+        throw new BrokenCall(
                 400,
                 -32600,
                 "%s needs the header %s that initialize answered with"
                         .formatted(call.method(), McpHeaders.SESSION));
     }
 
-    private static Map<String, String> logging(Call call) throws Call.Broken {
+    private static Map<String, String> logging(Call call) throws BrokenCall {
         var level = Json.text(call.params(), "level");
         if (level == null || !Client.LOG_LEVELS.contains(level)) {
-            throw new Call.Broken(200, -32602, "the level must be one of " + Client.LOG_LEVELS);
+            throw new BrokenCall(200, -32602, "the level must be one of " + Client.LOG_LEVELS);
         }
         // Without a session there is nobody to log to.
         var session = call.session();
@@ -345,27 +346,27 @@ final class Methods {
         return Map.of();
     }
 
-    private Map<String, String> subscribed(Exchange x, Call call) throws Call.Broken {
+    private Map<String, String> subscribed(Exchange x, Call call) throws BrokenCall {
         listening.watch(context(x), own(call), uri(call));
         return Map.of();
     }
 
-    private static Map<String, String> unsubscribed(Call call) throws Call.Broken {
+    private static Map<String, String> unsubscribed(Call call) throws BrokenCall {
         own(call).unwatch(uri(call));
         return Map.of();
     }
 
-    private static String uri(Call call) throws Call.Broken {
+    private static String uri(Call call) throws BrokenCall {
         var uri = Json.text(call.params(), "uri");
-        if (uri == null) throw new Call.Broken(200, -32602, "the parameter uri is missing");
+        if (uri == null) throw new BrokenCall(200, -32602, "the parameter uri is missing");
         return uri;
     }
 
     /** Reads, answers or cancels a task. */
-    private Object task(Exchange x, Call call) throws Call.Broken {
+    private Object task(Exchange x, Call call) throws BrokenCall {
         var context = context(x);
         var client = call.client();
-        if (!client.hasTasks()) throw Call.Broken.missingExtension(client, Client.TASKS);
+        if (!client.hasTasks()) throw BrokenCall.missingExtension(client, Client.TASKS);
         x.hold().answer();
         var id = String.valueOf(Json.text(call.params(), "taskId"));
         var task = tasks.find(id, client.caller());

@@ -1,9 +1,8 @@
 package dev.coppice.mcp;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Task;
-import dev.coppice.mcp.call.Tasks;
 import dev.coppice.mcp.message.Changes.TaskView;
 import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.mcp.tool.Confirming;
@@ -33,7 +32,7 @@ final class RemovalTasks {
     }
 
     /** Calls the removal off, if it is not too late. */
-    void cancel(Context context, String id) throws Call.Broken {
+    void cancel(Context context, String id) throws BrokenCall {
         view(context, id);
         var asked = Map.of("removal_id", Json.tree(removal(id)));
         try {
@@ -43,17 +42,17 @@ final class RemovalTasks {
         }
     }
 
-    private static String removal(String id) throws Call.Broken {
+    private static String removal(String id) throws BrokenCall {
         int dot = id.lastIndexOf('.');
         if (!id.startsWith(Confirming.TASK) || dot <= Confirming.TASK.length()) throw unknown(id);
         return id.substring(Confirming.TASK.length(), dot);
     }
 
-    TaskView view(Context context, String id) throws Call.Broken {
+    TaskView view(Context context, String id) throws BrokenCall {
         JsonNode removal;
         try {
             removal = resources.removal(context, removal(id));
-        } catch (Call.Broken _) {
+        } catch (BrokenCall _) {
             throw unknown(id);
         }
         boolean isOver = removal.path("over").asBoolean() || removal.path("percent").asInt() == 100;
@@ -70,22 +69,22 @@ final class RemovalTasks {
                 "%d percent".formatted(removal.path("percent").asInt()),
                 began,
                 ended == null ? began : ended,
-                Tasks.VALID.toMillis(),
-                Tasks.POLL_MILLIS,
+                Task.VALID.toMillis(),
+                Task.POLL_MILLIS,
                 null,
                 status == Task.Status.COMPLETED ? result(context, removal(id)) : null,
                 null,
                 null);
     }
 
-    private ToolResult result(Context context, String removal) throws Call.Broken {
+    private ToolResult result(Context context, String removal) throws BrokenCall {
         return switch (removals.complete(context, removal)) {
             case Outcome.Refused<RemovalView.Whole> _ -> throw unknown(removal);
             case Outcome.Done<RemovalView.Whole>(var whole) -> DeletionTools.result(whole);
         };
     }
 
-    private static Call.Broken unknown(String id) {
-        return new Call.Broken(200, -32602, "there is no task %s, or not any more".formatted(id));
+    private static BrokenCall unknown(String id) {
+        return new BrokenCall(200, -32602, "there is no task %s, or not any more".formatted(id));
     }
 }

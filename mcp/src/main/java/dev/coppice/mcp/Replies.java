@@ -1,6 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.access.Validity;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Client;
@@ -73,7 +74,7 @@ final class Replies {
         return fields;
     }
 
-    static Reply broken(Call.Broken e, @Nullable JsonNode id) {
+    static Reply broken(BrokenCall e, @Nullable JsonNode id) {
         var body = new Reply.Body(e.status(), e.answer(id));
         return e.headers().isEmpty() ? body : new Reply.With(body, e.headers());
     }

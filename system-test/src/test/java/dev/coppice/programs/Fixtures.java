@@ -1,10 +1,11 @@
 package dev.coppice.programs;
 
 import dev.coppice.mcp.Examples;
-import dev.coppice.mcp.call.Action;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Channel.Action;
 import dev.coppice.mcp.call.Question;
 import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.mcp.call.Versions;
@@ -65,7 +66,7 @@ final class Fixtures implements Examples {
     }
 
     @Override
-    public Optional<Action> tool(Exchange x, Call call) throws Call.Broken {
+    public Optional<Action> tool(Exchange x, Call call) throws BrokenCall {
         var found = named("tools", call);
         if (found.isEmpty()) return Optional.empty();
         var properties = found.get().path("inputSchema").path("properties");
@@ -130,7 +131,7 @@ final class Fixtures implements Examples {
 
     /** Returns the result if the step is the last one. */
     private @Nullable Object step(JsonNode step, Map<String, JsonNode> values, Channel channel)
-            throws Call.Broken, Unanswered, Cancelled, InterruptedException {
+            throws BrokenCall, Unanswered, Cancelled, InterruptedException {
         var field = step.properties().iterator().next();
         var value = field.getValue();
         switch (field.getKey()) {
@@ -150,7 +151,7 @@ final class Fixtures implements Examples {
             }
             case "hang_up" -> channel.hangUp();
             case "changed" -> changed.accept(value.asString());
-            case "fail" -> throw new Call.Broken(500, -32603, value.asString());
+            case "fail" -> throw new BrokenCall(500, -32603, value.asString());
             case "result" -> {
                 return filled(value, values);
             }
@@ -161,7 +162,7 @@ final class Fixtures implements Examples {
 
     private static void ask(
             JsonNode asked, Map<String, JsonNode> values, Channel channel, boolean all)
-            throws Call.Broken, Unanswered, Cancelled {
+            throws BrokenCall, Unanswered, Cancelled {
         var questions = new LinkedHashMap<String, Question>();
         for (var each : asked.properties()) {
             var question = Json.as(each.getValue(), Question.class);

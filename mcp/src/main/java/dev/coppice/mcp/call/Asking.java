@@ -8,7 +8,7 @@ import java.util.Map;
 public interface Asking {
     /** The answer to each question, by its key. */
     Map<String, JsonNode> answers(Map<String, Question> questions)
-            throws Call.Broken, Unanswered, Cancelled;
+            throws BrokenCall, Unanswered, Cancelled;
 
     /** Ends the wait for answers. */
     default void cancel() {}

@@ -1,10 +1,7 @@
 package dev.coppice.mcp.call;
 
 import dev.coppice.mcp.message.Envelopes.Answer;
-import dev.coppice.mcp.message.Envelopes.Failure;
-import dev.coppice.mcp.message.Envelopes.Fault;
 import dev.coppice.mcp.message.Envelopes.Meta;
-import dev.coppice.mcp.message.Envelopes.MissingCapability;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.McpHeaders;
@@ -30,20 +27,19 @@ public record Call(
             JsonNode id,
             String method,
             @Nullable ClientSession session)
-            throws Broken {
+            throws BrokenCall {
         var params = message.has("params") ? message.get("params") : Json.object();
-        if (!params.isObject()) throw new Broken(400, -32602, "params must be an object");
+        if (!params.isObject()) throw new BrokenCall(400, -32602, "params must be an object");
         if (isLong(id) || isLong(params.path("_meta").path("progressToken"))) {
-            throw new Broken(
+            throw new BrokenCall(
                     400,
                     -32600,
                     "an id or a progressToken has at most %d characters".formatted(ID_CHARS_MAX));
         }
         var client = session == null ? client(x, params) : session.client();
-        var call = new Call(id, method, params, client, session);
-        if (client.isStateless()) Versions.checkStateless(x, call);
-        else Versions.checkSessions(x, call);
-        return call;
+        if (client.isStateless()) Versions.checkStateless(x, method, params);
+        else Versions.checkSessions(x, method);
+        return new Call(id, method, params, client, session);
     }
 
     /** Answers repeat ids and tokens, also those of calls that take long. */
@@ -97,62 +93,5 @@ public record Call(
 
     public Answer answer(Object result) {
         return new Answer(id, result);
-    }
-
-    /** A violation of the protocol. The refusal of a tool is a result instead. */
-    public static final class Broken extends Exception {
-        private static final long serialVersionUID = 1;
-        private static final int MISSING_CAPABILITY = -32021;
-        private final int status;
-        private final transient Fault fault;
-        private final transient Map<String, String> headers;
-
-        public Broken(int status, int code, String message) {
-            this(status, code, message, null);
-        }
-
-        public Broken(int status, int code, String message, @Nullable Object data) {
-            this(status, new Fault(code, message, data), Map.of());
-        }
-
-        public Broken(int status, Fault fault, Map<String, String> headers) {
-            super(fault.message());
-            this.status = status;
-            this.fault = fault;
-            this.headers = Map.copyOf(headers);
-        }
-
-        public static Broken missing(Client client, String capability) {
-            return missing(client, capability, Map.of(capability, Map.of()));
-        }
-
-        public static Broken missingExtension(Client client, String extension) {
-            return missing(client, extension, Map.of("extensions", Map.of(extension, Map.of())));
-        }
-
-        private static Broken missing(Client client, String what, Map<String, Object> required) {
-            return new Broken(
-                    client.isStateless() ? 400 : 200,
-                    MISSING_CAPABILITY,
-                    "this request needs the capability %s, which the client has not declared"
-                            .formatted(what),
-                    new MissingCapability(required));
-        }
-
-        public int status() {
-            return status;
-        }
-
-        public Fault fault() {
-            return fault;
-        }
-
-        public Map<String, String> headers() {
-            return headers;
-        }
-
-        public Failure answer(@Nullable JsonNode id) {
-            return new Failure(id, fault);
-        }
     }
 }

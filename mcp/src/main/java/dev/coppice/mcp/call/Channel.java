@@ -30,6 +30,12 @@ public final class Channel {
         Object whole(Object result);
     }
 
+    /** Makes the result of a request, and may report to the client and ask it meanwhile. */
+    public interface Action {
+        Object result(Channel channel)
+                throws BrokenCall, Unanswered, Cancelled, InterruptedException;
+    }
+
     public Channel(Call call, Outbox out, Asking asking, Tasks tasks, Finishing finishing) {
         this.call = call;
         this.out = out;
@@ -88,10 +94,10 @@ public final class Channel {
 
     /** Asks the client, and waits for all answers. It must be able to give them. */
     public Map<String, JsonNode> ask(Map<String, Question> questions)
-            throws Call.Broken, Unanswered, Cancelled {
+            throws BrokenCall, Unanswered, Cancelled {
         for (var question : questions.values()) {
             if (!client().can(question)) {
-                throw Call.Broken.missing(call.client(), question.capability());
+                throw BrokenCall.missing(call.client(), question.capability());
             }
         }
         return asking.answers(questions);
@@ -103,7 +109,9 @@ public final class Channel {
      */
     public void later(@Nullable String name) {
         if (task != null || !client().hasTasks()) return;
-        var begun = tasks.begin(client().caller(), name, this);
+        var begun =
+                tasks.begin(
+                        client().caller(), name, new Task.Work(this::cancel, this::isCancelled));
         if (begun.isEmpty()) return;
         task = begun.get();
         // A task lives for hours after its work is done.
@@ -113,8 +121,8 @@ public final class Channel {
     }
 
     /** Requires that the client knows tasks. */
-    public void requireTasks() throws Call.Broken {
-        if (!client().hasTasks()) throw Call.Broken.missingExtension(client(), Client.TASKS);
+    public void requireTasks() throws BrokenCall {
+        if (!client().hasTasks()) throw BrokenCall.missingExtension(client(), Client.TASKS);
     }
 
     /** Makes the result and sends it. A client without an answer would wait for ever. */
@@ -123,7 +131,7 @@ public final class Channel {
             done(action.result(this));
         } catch (Unanswered e) {
             out.end(call.answer(finishing.whole(e.asked())));
-        } catch (Call.Broken e) {
+        } catch (BrokenCall e) {
             failed(e);
         } catch (Cancelled _) {
             var own = task;
@@ -132,7 +140,7 @@ public final class Channel {
         } catch (RuntimeException | InterruptedException | Error e) {
             LOG.log(System.Logger.Level.WARNING, "cannot answer " + call.method(), e);
             var why = "the answer was cut off; the operation itself may continue";
-            failed(new Call.Broken(500, -32603, why));
+            failed(new BrokenCall(500, -32603, why));
         }
     }
 
@@ -142,7 +150,7 @@ public final class Channel {
         else own.completed(result);
     }
 
-    private void failed(Call.Broken e) {
+    private void failed(BrokenCall e) {
         var own = task;
         if (own == null) out.end(e.status(), e.answer(call.id()));
         else own.failed(e.fault());

@@ -19,7 +19,11 @@ public final class ClientSession {
     private static final int QUESTIONS_MAX = 64;
     private static final int WATCHED_MAX = 100;
     private static final int ENDED_MAX = 8;
+    private static final int UNKNOWN = -32001;
     private static final String OWN = "0";
+
+    /** The limit for the streams that are over. */
+    private static final long ENDED_CHARS_MAX = 1024 * 1024;
 
     private final String id;
     private final Caller caller;
@@ -41,7 +45,7 @@ public final class ClientSession {
     private volatile long lastUse;
 
     /** A call under way. */
-    private record Running(String stream, Outbox out, Channel channel) {}
+    private record Running(String stream, Outbox out, Runnable cancel) {}
 
     /** A question that was sent, and where its answer arrives. */
     record Asked(Question question, String number, CompletableFuture<JsonNode> answer) {}
@@ -111,12 +115,13 @@ public final class ClientSession {
         return version.equals(Versions.LAST_OF_SESSIONS);
     }
 
-    public synchronized void begin(JsonNode call, Outbox out, Channel channel) throws Call.Broken {
-        if (isClosed) throw ClientSessions.unknown();
+    /** {@code cancel} stops what can be stopped of the call. */
+    public synchronized void begin(JsonNode call, Outbox out, Runnable cancel) throws BrokenCall {
+        if (isClosed) throw unknown();
         if (running.containsKey(call)) {
-            throw new Call.Broken(400, -32600, "the id %s is in use".formatted(call));
+            throw new BrokenCall(400, -32600, "the id %s is in use".formatted(call));
         }
-        running.put(call, new Running(out.name(), out, channel));
+        running.put(call, new Running(out.name(), out, cancel));
     }
 
     /** A call is over; its stream stays a while if its client may have lost the connection. */
@@ -138,7 +143,7 @@ public final class ClientSession {
         touch();
         if (isClosed || over == null || over.out().isDelivered()) return Optional.empty();
         ended.put(over.stream(), over.out());
-        while (ended.size() > ENDED_MAX || chars() > ClientSessions.ENDED_CHARS_MAX) {
+        while (ended.size() > ENDED_MAX || chars() > ENDED_CHARS_MAX) {
             retained.forget(ended.pollFirstEntry().getValue());
         }
         return ended.containsKey(over.stream()) ? Optional.of(over.out()) : Optional.empty();
@@ -164,7 +169,7 @@ public final class ClientSession {
         synchronized (this) {
             found = running.get(call);
         }
-        if (found != null) found.channel().cancel();
+        if (found != null) found.cancel().run();
     }
 
     /** Finds the stream of an event. */
@@ -186,10 +191,10 @@ public final class ClientSession {
     }
 
     /** Sends a question on a stream; the answer comes with another request. */
-    synchronized Asked ask(Question question, Outbox out) throws Call.Broken {
-        if (isClosed) throw ClientSessions.unknown();
+    synchronized Asked ask(Question question, Outbox out) throws BrokenCall {
+        if (isClosed) throw unknown();
         if (questions.size() >= QUESTIONS_MAX) {
-            throw new Call.Broken(200, -32603, "the client has too many questions open");
+            throw new BrokenCall(200, -32603, "the client has too many questions open");
         }
         var number = "coppice-" + numbers.incrementAndGet();
         var future = new CompletableFuture<JsonNode>();
@@ -212,14 +217,14 @@ public final class ClientSession {
     }
 
     /** Remembers how to end a subscription. */
-    public synchronized void watch(String uri, Runnable end) throws Call.Broken {
+    public synchronized void watch(String uri, Runnable end) throws BrokenCall {
         if (isClosed) {
             end.run();
-            throw ClientSessions.unknown();
+            throw unknown();
         }
         if (watched.size() >= WATCHED_MAX && !watched.containsKey(uri)) {
             end.run();
-            throw new Call.Broken(
+            throw new BrokenCall(
                     200,
                     -32602,
                     "a session has at most %d subscriptions; end one of them"
@@ -232,6 +237,12 @@ public final class ClientSession {
     public synchronized void unwatch(String uri) {
         var end = watched.remove(uri);
         if (end != null) end.run();
+    }
+
+    /** The answer to a request of a session that is not there. */
+    static BrokenCall unknown() {
+        return new BrokenCall(
+                404, UNKNOWN, "the session has ended or never was; begin anew with initialize");
     }
 
     /** Ends the session. What its calls have begun goes on. */

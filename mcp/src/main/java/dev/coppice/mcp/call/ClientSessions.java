@@ -19,12 +19,8 @@ import java.util.function.LongSupplier;
  * anew, as the protocol says. A caller that begins too many loses those it used least recently.
  */
 public final class ClientSessions {
-    /** The limit for the streams of a session that are over. */
-    static final long ENDED_CHARS_MAX = 1024 * 1024;
-
     static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 2_048;
-    private static final int UNKNOWN = -32001;
     private static final int ID_BYTES = 18;
     private static final Duration IDLE_MAX = Duration.ofMinutes(30);
 
@@ -80,12 +76,6 @@ public final class ClientSessions {
         return caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
     }
 
-    /** The answer to a request of a session that is not there. */
-    public static Call.Broken unknown() {
-        return new Call.Broken(
-                404, UNKNOWN, "the session has ended or never was; begin anew with initialize");
-    }
-
     /** Ends sessions that nobody has used for long; returns how many. */
     public int sweep() {
         long now = nanos.getAsLong();
@@ -99,12 +89,14 @@ public final class ClientSessions {
     }
 
     /** Finds a session of this caller; that of another is unknown to it. */
-    public ClientSession find(String id, Caller caller) throws Call.Broken {
+    public ClientSession find(String id, Caller caller) throws BrokenCall {
         var found = byId.get(id);
-        if (found == null || !found.caller().key().equals(caller.key())) throw unknown();
+        if (found == null || !found.caller().key().equals(caller.key())) {
+            throw ClientSession.unknown();
+        }
         if (isOverdue(found, nanos.getAsLong())) {
             end(found);
-            throw unknown();
+            throw ClientSession.unknown();
         }
         found.touch();
         return found;

@@ -24,7 +24,7 @@ public final class Rounds implements Asking {
     private final Map<String, JsonNode> given = new HashMap<>();
     private final Map<String, JsonNode> used = new LinkedHashMap<>();
 
-    public Rounds(Seal seal, Call call) throws Call.Broken {
+    public Rounds(Seal seal, Call call) throws BrokenCall {
         this.seal = seal;
         this.call = call;
         var state = Json.text(call.params(), "requestState");
@@ -33,15 +33,15 @@ public final class Rounds implements Asking {
     }
 
     /** The answers of a client. Those to questions that nobody asked are ignored later. */
-    public static Map<String, JsonNode> responses(@Nullable JsonNode sent) throws Call.Broken {
+    public static Map<String, JsonNode> responses(@Nullable JsonNode sent) throws BrokenCall {
         var responses = new HashMap<String, JsonNode>();
         if (sent == null) return responses;
         if (!sent.isObject()) {
-            throw new Call.Broken(400, -32602, "inputResponses must be an object");
+            throw new BrokenCall(400, -32602, "inputResponses must be an object");
         }
         for (var each : sent.properties()) responses.put(each.getKey(), each.getValue());
         if (Json.write(sent).length() > ANSWERS_CHARS_MAX) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     400,
                     -32602,
                     "inputResponses must have at most %d characters".formatted(ANSWERS_CHARS_MAX));

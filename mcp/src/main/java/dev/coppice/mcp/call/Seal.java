@@ -59,7 +59,7 @@ public final class Seal {
         }
     }
 
-    Map<String, JsonNode> open(Call call, String sealed) throws Call.Broken {
+    Map<String, JsonNode> open(Call call, String sealed) throws BrokenCall {
         var state = opened(sealed);
         if (!state.caller().equals(call.client().caller().key())
                 || !state.request().equals(digest(call))
@@ -69,7 +69,7 @@ public final class Seal {
         return state.answers();
     }
 
-    private State opened(String sealed) throws Call.Broken {
+    private State opened(String sealed) throws BrokenCall {
         try {
             var whole = ByteBuffer.wrap(Base64.getUrlDecoder().decode(sealed));
             if (whole.remaining() < NONCE_BYTES) throw refused();
@@ -88,8 +88,8 @@ public final class Seal {
         }
     }
 
-    private static Call.Broken refused() {
-        return new Call.Broken(
+    private static BrokenCall refused() {
+        return new BrokenCall(
                 400,
                 -32602,
                 "requestState is not what was sent for this request, or is too old; send the"

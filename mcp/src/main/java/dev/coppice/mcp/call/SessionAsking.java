@@ -29,7 +29,7 @@ public final class SessionAsking implements Asking {
 
     @Override
     public Map<String, JsonNode> answers(Map<String, Question> questions)
-            throws Call.Broken, Cancelled {
+            throws BrokenCall, Cancelled {
         var asked = new LinkedHashMap<String, ClientSession.Asked>();
         try {
             for (var each : questions.entrySet()) {
@@ -49,19 +49,19 @@ public final class SessionAsking implements Asking {
         }
     }
 
-    private static JsonNode answer(ClientSession.Asked asked) throws Call.Broken, Cancelled {
+    private static JsonNode answer(ClientSession.Asked asked) throws BrokenCall, Cancelled {
         var question = asked.question();
         try {
             var message = asked.answer().get(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
             var answer = message.get("result");
             if (answer != null && question.isAnsweredBy(answer)) return answer;
             var shown = answer == null ? message.path("error").toString() : answer.toString();
-            throw new Call.Broken(
+            throw new BrokenCall(
                     200,
                     -32603,
                     "the client did not answer %s: %s".formatted(question.method(), shown));
         } catch (TimeoutException _) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     200,
                     -32603,
                     "the client did not answer %s within %d minutes"

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -18,16 +19,20 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /** A request that goes on after its answer, until it has a result. */
 public final class Task implements Asking {
+    public static final Duration VALID = Duration.ofHours(6);
+    public static final int POLL_MILLIS = 1_000;
+
     private final String id;
     private final Caller caller;
 
-    /** Null once the task is over: it needs no way to its work any more. */
-    private volatile @Nullable Channel channel;
+    /** The way to the work; none once the task is over, which may be retained for long. */
+    private volatile Work work;
 
     private final InstantSource clock;
     private final ObjLongConsumer<Task> keeping;
@@ -58,17 +63,17 @@ public final class Task implements Asking {
         }
     }
 
+    /** How to cancel the work of a task, and whether it is cancelled. */
+    record Work(Runnable cancel, BooleanSupplier isCancelled) {
+        private static final Work OVER = new Work(() -> {}, () -> true);
+    }
+
     /** {@code keeping} is told how large the result is that is retained. */
-    Task(
-            String id,
-            Caller caller,
-            Channel channel,
-            InstantSource clock,
-            ObjLongConsumer<Task> keeping) {
+    Task(String id, Caller caller, Work work, InstantSource clock, ObjLongConsumer<Task> keeping) {
         this.keeping = keeping;
         this.id = id;
         this.caller = caller;
-        this.channel = channel;
+        this.work = work;
         this.clock = clock;
         this.created = clock.instant();
         this.updated = created;
@@ -83,7 +88,7 @@ public final class Task implements Asking {
     }
 
     synchronized boolean isPast(Instant now) {
-        return created.plus(Tasks.VALID).isBefore(now);
+        return created.plus(VALID).isBefore(now);
     }
 
     TaskCreated created() {
@@ -101,8 +106,8 @@ public final class Task implements Asking {
                 said,
                 created.toString(),
                 updated.toString(),
-                Tasks.VALID.toMillis(),
-                Tasks.POLL_MILLIS,
+                VALID.toMillis(),
+                POLL_MILLIS,
                 open.isEmpty() ? null : open,
                 result,
                 fault,
@@ -147,8 +152,7 @@ public final class Task implements Asking {
 
     /** Asks for the end of the work; the work itself says when that has come. */
     public void stop() {
-        var work = channel;
-        if (work != null) work.cancel();
+        work.cancel().run();
     }
 
     @Override
@@ -167,7 +171,7 @@ public final class Task implements Asking {
             try {
                 while (!answers.keySet().containsAll(questions.keySet())) {
                     if (isCancelled()) throw new Cancelled();
-                    wait(Tasks.VALID.toMillis());
+                    wait(VALID.toMillis());
                     if (isPast(clock.instant())) throw new Cancelled();
                 }
             } catch (InterruptedException e) {
@@ -196,14 +200,13 @@ public final class Task implements Asking {
     }
 
     private boolean isCancelled() {
-        var work = channel;
-        return work == null || work.isCancelled();
+        return work.isCancelled().getAsBoolean();
     }
 
     private void moved() {
         synchronized (this) {
             updated = clock.instant();
-            if (status.isOver()) channel = null;
+            if (status.isOver()) work = Work.OVER;
         }
         var now = view();
         for (var reader : readers) reader.accept(now);

@@ -5,7 +5,6 @@ import dev.coppice.access.Caller;
 import org.jspecify.annotations.Nullable;
 
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -14,8 +13,6 @@ import java.util.Optional;
 
 /** The tasks of this coordinator, for as long as they are valid. */
 public final class Tasks {
-    public static final Duration VALID = Duration.ofHours(6);
-    public static final int POLL_MILLIS = 1_000;
     private static final int OF_AN_AGENT_MAX = 64;
     private static final int OF_A_ROLE_MAX = 512;
     private static final int ID_BYTES = 16;
@@ -33,7 +30,7 @@ public final class Tasks {
     }
 
     /** Empty if the caller has too many: the request is then answered when it is done. */
-    synchronized Optional<Task> begin(Caller caller, @Nullable String name, Channel channel) {
+    synchronized Optional<Task> begin(Caller caller, @Nullable String name, Task.Work work) {
         forgetOld();
         int max = caller.isAgent() ? OF_AN_AGENT_MAX : OF_A_ROLE_MAX;
         var all = byId.values().stream();
@@ -47,7 +44,7 @@ public final class Tasks {
                 new Task(
                         name == null ? unique : name + "." + unique,
                         caller,
-                        channel,
+                        work,
                         clock,
                         this::keep);
         byId.put(task.id(), task);

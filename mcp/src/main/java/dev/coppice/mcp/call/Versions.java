@@ -34,19 +34,19 @@ public final class Versions {
         return ALL.contains(version) && !version.equals(STATELESS);
     }
 
-    static void checkSessions(Exchange x, Call call) throws Call.Broken {
+    static void checkSessions(Exchange x, String method) throws BrokenCall {
         var version = x.header(McpHeaders.VERSION);
-        if (version != null && !call.method().equals("initialize") && !isOfSessions(version)) {
+        if (version != null && !method.equals("initialize") && !isOfSessions(version)) {
             throw unsupported(version, ALL);
         }
     }
 
     /** Refuses headers that contradict the body: proxies trust them. */
-    static void checkStateless(Exchange x, Call call) throws Call.Broken {
-        var meta = call.params().path("_meta");
+    static void checkStateless(Exchange x, String method, JsonNode params) throws BrokenCall {
+        var meta = params.path("_meta");
         var version = Json.text(meta, Meta.PREFIX + "protocolVersion");
         if (version == null || !meta.path(Meta.PREFIX + "clientCapabilities").isObject()) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     400,
                     -32602,
                     "params._meta must hold %sprotocolVersion and %sclientCapabilities"
@@ -54,15 +54,15 @@ public final class Versions {
         }
         same(x, McpHeaders.VERSION, version);
         if (!version.equals(STATELESS)) throw unsupported(version, List.of(STATELESS));
-        same(x, McpHeaders.METHOD, call.method());
-        var field = McpHeaders.named(call.method());
-        var name = field == null ? null : Json.text(call.params(), field);
+        same(x, McpHeaders.METHOD, method);
+        var field = McpHeaders.named(method);
+        var name = field == null ? null : Json.text(params, field);
         if (name != null) same(x, McpHeaders.NAME, name);
     }
 
     /** Checks the header that repeats an argument. */
     public static void checkParam(Exchange x, String name, @Nullable JsonNode value)
-            throws Call.Broken {
+            throws BrokenCall {
         var header = "Mcp-Param-" + name;
         if (value == null || value.isNull()) {
             if (x.header(header) != null) same(x, header, "");
@@ -71,10 +71,10 @@ public final class Versions {
         }
     }
 
-    private static void same(Exchange x, String header, String said) throws Call.Broken {
+    private static void same(Exchange x, String header, String said) throws BrokenCall {
         var found = x.header(header);
         if (found == null || !McpHeaders.decoded(found).equals(said)) {
-            throw new Call.Broken(
+            throw new BrokenCall(
                     400,
                     HEADER_MISMATCH,
                     "the header %s is %s, and the body says %s"
@@ -82,9 +82,9 @@ public final class Versions {
         }
     }
 
-    private static Call.Broken unsupported(String version, List<String> supported) {
+    private static BrokenCall unsupported(String version, List<String> supported) {
         var data = new Unsupported(version, supported);
-        return new Call.Broken(
+        return new BrokenCall(
                 400, UNSUPPORTED, "protocol version %s is not supported".formatted(version), data);
     }
 }

@@ -3,7 +3,7 @@ package dev.coppice.mcp.tool;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Question;
@@ -257,14 +257,14 @@ public final class AgentTools {
                     @Override
                     public Arguments confirmed(
                             Context context, Arguments arguments, Channel channel)
-                            throws Call.Broken, Unanswered, Cancelled {
+                            throws BrokenCall, Unanswered, Cancelled {
                         return answered(arguments.with(SESSION_ID, own(context)), channel);
                     }
                 });
     }
 
     private static Arguments answered(Arguments arguments, Channel channel)
-            throws Call.Broken, Unanswered, Cancelled {
+            throws BrokenCall, Unanswered, Cancelled {
         var question = arguments.text("question");
         if (question == null || !channel.client().hasForms()) return arguments;
         var answer = channel.ask(Map.of("answer", Question.form(question, FORM))).get("answer");

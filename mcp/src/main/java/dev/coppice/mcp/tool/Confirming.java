@@ -5,7 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RemovalRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Question;
@@ -56,7 +56,7 @@ public record Confirming(
 
     @Override
     public Arguments confirmed(Context context, Arguments arguments, Channel channel)
-            throws Call.Broken, Unanswered, Cancelled, Tool.Declined {
+            throws BrokenCall, Unanswered, Cancelled, Tool.Declined {
         boolean isSure =
                 arguments.text("confirm") != null || "true".equals(arguments.text("dry_run"));
         if (isSure || !hasPerson(context, channel)) return arguments;

@@ -1,6 +1,6 @@
 package dev.coppice.mcp.tool;
 
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.message.Lists.Content;
 import dev.coppice.mcp.message.Lists.PromptArgument;
 import dev.coppice.mcp.message.Lists.PromptText;
@@ -88,12 +88,12 @@ public final class Prompts {
         return ALL.stream().map(Prompt::view).toList();
     }
 
-    public static PromptText get(JsonNode params) throws Call.Broken {
+    public static PromptText get(JsonNode params) throws BrokenCall {
         var name = Json.text(params, "name");
         var found = ALL.stream().filter(p -> p.name().equals(name)).findFirst();
         if (found.isEmpty()) {
             var names = ALL.stream().map(Prompt::name).toList();
-            throw new Call.Broken(
+            throw new BrokenCall(
                     200, -32602, "there is no prompt %s; there are %s".formatted(name, names));
         }
         var prompt = found.get();
@@ -102,7 +102,7 @@ public final class Prompts {
             var value = Json.text(params.path("arguments"), argument);
             if (value == null || value.isBlank()) {
                 var rule = "the prompt %s needs the argument '%s'".formatted(name, argument);
-                throw new Call.Broken(200, -32602, rule);
+                throw new BrokenCall(200, -32602, rule);
             }
             values.put(argument, value);
         }

@@ -4,7 +4,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.message.Lists.Completed;
 import dev.coppice.mcp.message.Lists.Completion;
@@ -139,7 +139,7 @@ public final class Resources {
     }
 
     /** The sessions that the caller sees, newest first. */
-    public ResourceList list(Context context, JsonNode params) throws Call.Broken {
+    public ResourceList list(Context context, JsonNode params) throws BrokenCall {
         var asked = new HashMap<String, Object>(Map.of("limit", PAGE));
         if (params.has("cursor")) asked.put("after", params.get("cursor"));
         var page = read(context, sessions, asked);
@@ -155,13 +155,13 @@ public final class Resources {
                 Json.text(page, "next"));
     }
 
-    public JsonNode removal(Context context, String id) throws Call.Broken {
+    public JsonNode removal(Context context, String id) throws BrokenCall {
         var form = forms.stream().filter(f -> f.kind() == Kind.REMOVAL).findFirst().orElseThrow();
         return read(context, form.operation(), Map.of(form.field(), id));
     }
 
     /** Completes the name of a session in a prompt, or finds its id by its name in an address. */
-    public Completed complete(Context context, JsonNode params) throws Call.Broken {
+    public Completed complete(Context context, JsonNode params) throws BrokenCall {
         var argument = params.path("argument");
         var name = Json.text(argument, "name");
         if (name == null || !COMPLETED.contains(name)) {
@@ -178,7 +178,7 @@ public final class Resources {
     }
 
     /** The target of an address, if its caller can read it. */
-    public Target target(Context context, Client client, String uri) throws Call.Broken {
+    public Target target(Context context, Client client, String uri) throws BrokenCall {
         read(context, client, uri);
         return forms.stream()
                 .flatMap(form -> form.in(uri).map(id -> new Target(form.kind(), id)).stream())
@@ -186,14 +186,14 @@ public final class Resources {
                 .orElseThrow();
     }
 
-    public ResourceRead read(Context context, Client client, String uri) throws Call.Broken {
+    public ResourceRead read(Context context, Client client, String uri) throws BrokenCall {
         for (var form : forms) {
             var value = form.in(uri);
             if (value.isEmpty()) continue;
             JsonNode found;
             try {
                 found = read(context, form.operation(), Map.of(form.field(), value.get()));
-            } catch (Call.Broken e) {
+            } catch (BrokenCall e) {
                 throw missing(client, uri, String.valueOf(e.getMessage()));
             }
             return new ResourceRead(List.of(new ResourceText(uri, JSON, Json.write(found))));
@@ -202,15 +202,15 @@ public final class Resources {
         throw missing(client, uri, "an address is one of " + known);
     }
 
-    private static Call.Broken missing(Client client, String uri, String why) {
+    private static BrokenCall missing(Client client, String uri, String why) {
         int code = client.isStateless() ? -32602 : -32002;
-        return new Call.Broken(
+        return new BrokenCall(
                 200, code, "cannot read %s: %s".formatted(uri, why), Map.of("uri", uri));
     }
 
     private <I extends Record, O> JsonNode read(
             Context context, Operation<I, O> operation, Map<String, Object> asked)
-            throws Call.Broken {
+            throws BrokenCall {
         var forbidden = roles.forbids(context.caller(), operation.call(), operation.need());
         if (forbidden.isPresent()) throw refused(forbidden.get());
         Inputs.Source source =
@@ -227,7 +227,7 @@ public final class Resources {
         }
     }
 
-    private static Call.Broken refused(Refusal refusal) {
-        return new Call.Broken(200, -32602, refusal.said());
+    private static BrokenCall refused(Refusal refusal) {
+        return new BrokenCall(200, -32602, refusal.said());
     }
 }

@@ -2,7 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.message.Envelopes.Fault;
 import dev.coppice.mcp.message.Envelopes.ScopeNeeded;
 import dev.coppice.web.Credentials;
@@ -67,13 +67,13 @@ public enum Scope {
     }
 
     /** The answer to a caller whose token lacks scopes. */
-    static Call.Broken challenge(Exchange x, List<Scope> missing, String said) {
+    static BrokenCall challenge(Exchange x, List<Scope> missing, String said) {
         var words = missing.stream().map(scope -> scope.word).toList();
         var challenge =
                 "Bearer error=\"insufficient_scope\", scope=\"%s\", resource_metadata=\"%s\""
                         .formatted(String.join(" ", words), Credentials.metadata(x::header));
         var why = "%s. The token needs the scope %s".formatted(said, String.join(" and ", words));
-        return new Call.Broken(
+        return new BrokenCall(
                 403,
                 new Fault(INSUFFICIENT, why, new ScopeNeeded(words)),
                 Map.of("WWW-Authenticate", challenge));

@@ -2,7 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.mcp.call.Call;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Unanswered;
@@ -111,7 +111,7 @@ public record Tool<I extends Record, O>(
     interface Manner<O> {
         /** May ask the client first; returns the arguments to perform the operation with. */
         default Arguments confirmed(Context context, Arguments arguments, Channel channel)
-                throws Call.Broken, Unanswered, Cancelled, Declined {
+                throws BrokenCall, Unanswered, Cancelled, Declined {
             return arguments;
         }
 

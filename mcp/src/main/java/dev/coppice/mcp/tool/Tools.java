@@ -6,10 +6,11 @@ import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.mcp.call.Action;
+import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
+import dev.coppice.mcp.call.Channel.Action;
 import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.mcp.message.Lists.Hints;
 import dev.coppice.mcp.message.Lists.ToolResult;
@@ -152,12 +153,12 @@ public final class Tools {
     }
 
     /** Finds the tool that a request calls. The caller's role must be allowed to use it. */
-    public Action action(Exchange x, Call call) throws Call.Broken {
+    public Action action(Exchange x, Call call) throws BrokenCall {
         var name = Json.text(call.params(), "name");
         var tool = name == null ? null : byName.get(name);
         if (tool == null) {
             var rule = "there is no tool %s; there are %s".formatted(name, byName.keySet());
-            throw new Call.Broken(200, -32602, rule);
+            throw new BrokenCall(200, -32602, rule);
         }
         return action(x, call, tool);
     }
@@ -171,7 +172,7 @@ public final class Tools {
     }
 
     private <I extends Record, O> Action action(Exchange x, Call call, Tool<I, O> tool)
-            throws Call.Broken {
+            throws BrokenCall {
         var operation = tool.operation();
         var forbidden = roles.forbids(x.caller(), operation.call(), operation.need());
         if (forbidden.isPresent()) {
@@ -205,7 +206,7 @@ public final class Tools {
 
     private <I extends Record, O> ToolResult result(
             Context context, Tool<I, O> tool, Arguments given, Channel channel)
-            throws Call.Broken, Unanswered, Cancelled, Tool.Declined, InterruptedException {
+            throws BrokenCall, Unanswered, Cancelled, Tool.Declined, InterruptedException {
         var operation = tool.operation();
         var result = new Result<>(tool);
         var arguments = tool.manner().confirmed(context, identified(context, tool, given), channel);

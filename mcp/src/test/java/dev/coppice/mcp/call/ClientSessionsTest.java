@@ -30,7 +30,7 @@ class ClientSessionsTest {
     }
 
     @Test
-    void a_session_lives_while_it_is_used() throws Call.Broken {
+    void a_session_lives_while_it_is_used() throws BrokenCall {
         var id = begun().id();
         for (int i = 0; i < 10; i++) {
             pass(Duration.ofMinutes(29));
@@ -38,11 +38,11 @@ class ClientSessionsTest {
             assertThat(sessions.find(id, OPERATOR).id()).isEqualTo(id);
         }
         pass(Duration.ofMinutes(31));
-        assertThatThrownBy(() -> sessions.find(id, OPERATOR)).isInstanceOf(Call.Broken.class);
+        assertThatThrownBy(() -> sessions.find(id, OPERATOR)).isInstanceOf(BrokenCall.class);
     }
 
     @Test
-    void a_sweep_ends_what_a_session_watches() throws Call.Broken {
+    void a_sweep_ends_what_a_session_watches() throws BrokenCall {
         var session = begun();
         var ended = new AtomicBoolean();
         session.watch("coppice://sessions/x", () -> ended.set(true));
@@ -52,7 +52,7 @@ class ClientSessionsTest {
         // A watch that is registered after the end is ended at once.
         var late = new AtomicBoolean();
         assertThatThrownBy(() -> session.watch("coppice://sessions/y", () -> late.set(true)))
-                .isInstanceOf(Call.Broken.class);
+                .isInstanceOf(BrokenCall.class);
         assertThat(late).isTrue();
     }
 
@@ -75,6 +75,6 @@ class ClientSessionsTest {
         pass(Duration.ofMinutes(31));
         sessions.sweep();
         assertThatThrownBy(() -> sessions.find(session.id(), OPERATOR))
-                .isInstanceOf(Call.Broken.class);
+                .isInstanceOf(BrokenCall.class);
     }
 }
