@@ -49,8 +49,8 @@ public final class Access {
     }
 
     /**
-     * True if a caller may use an endpoint; one with a subtree has no part in what is shared, and
-     * the hooks of a program do nothing but tell.
+     * True if a caller may use an endpoint. A caller that is confined to a subtree may not use what
+     * all trees share, and the hooks of a program may only report.
      */
     public static boolean may(Caller caller, Need need) {
         return may(caller.role(), need)
@@ -102,8 +102,8 @@ public final class Access {
     }
 
     /**
-     * Refuses two choices to agents: a purge without an undo window, and detaching sessions from
-     * the agent's tree, where no limit of an ancestor would hold them.
+     * Refuses two choices to callers that are confined to a subtree: a purge without an undo
+     * window, and detaching sessions, which would escape the limits of their ancestors.
      */
     public static Optional<Refusal> forbidsRemoval(Caller caller, Choices choices) {
         if (caller.session() == null) return Optional.empty();

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sender of a request. An agent acts for its session. A caller of another role may be confined
- * to a session and all below it; the hooks of a program, to what they have told of first.
+ * to a session and all below it; the hooks of a program, to the sessions that they reported first.
  */
 public record Caller(
         Role role, @Nullable SessionId session, @Nullable TokenId token, @Nullable Sender sender) {
-    /** Someone without a token, who may do what needs none. */
+    /** A caller without a token: it may use only endpoints that need none. */
     public static final Caller NOBODY = new Caller(Role.VIEWER, null, new TokenId("nobody"), null);
 
     public static Caller as(Role role) {
@@ -27,7 +27,9 @@ public record Caller(
         return new Caller(role, session, token, hooks);
     }
 
-    /** True for an admin and an operator. Agents start sessions with a runner's token. */
+    /**
+     * True for an admin and an operator. A runner's token is no sign of a person: agents use it.
+     */
     public boolean isPerson() {
         return role == Role.ADMIN || role == Role.OPERATOR;
     }

@@ -8,12 +8,12 @@ import java.time.Instant;
 
 /**
  * A token that a person asked for: its role, the session below which it is valid (null for
- * everything), and its end. The token itself is not stored. It ends with its maker.
+ * everything), and its end. The token itself is not stored. It expires no later than its maker.
  *
  * @param maker the token with which it was made; null for one that has no record, such as the token
  *     of the data directory
- * @param source the name of the hooks that have the token, which confines it to what they tell of
- *     first; null for a token that is not confined so
+ * @param source the name of the hooks that have the token, which confines it to sessions that they
+ *     reported first; null for other tokens
  */
 public record IssuedToken(
         TokenId id,
@@ -29,7 +29,7 @@ public record IssuedToken(
     public enum Origin {
         /** A person or a program created it. */
         CREATED,
-        /** A browser got it for the code of a sign-in link. */
+        /** A browser exchanged the code of a sign-in link for it. */
         SIGNED_IN
     }
 

@@ -13,9 +13,8 @@ import java.time.Instant;
 import java.time.InstantSource;
 
 /**
- * Makes issued tokens. A token ends with its maker: here it gets no later end, and the store
- * removes it with its maker. So a token that was revoked makes none, whenever its request was let
- * in.
+ * Creates issued tokens. A token ends with its maker: it expires no later, and the store removes it
+ * with its maker. A request whose token was revoked since it was admitted creates none.
  */
 public final class MakeToken {
     private final IssuedTokens issued;
@@ -28,7 +27,7 @@ public final class MakeToken {
         this.clock = clock;
     }
 
-    /** The token that is asked for. Its end is null if it is valid as long as its maker. */
+    /** The requested token. {@code until} is null if it is valid as long as its maker. */
     public record Wanted(
             Role role,
             @Nullable SessionId below,
@@ -37,7 +36,7 @@ public final class MakeToken {
             Origin origin,
             @Nullable String source) {}
 
-    /** Makes a token for the caller with this one. Joins the current transaction. */
+    /** Creates a token; {@code maker} is the token of the caller. Joins the current transaction. */
     public Outcome<IssuedToken> make(Wanted wanted, @Nullable TokenId maker) {
         var now = clock.instant();
         issued.removeExpired(now);

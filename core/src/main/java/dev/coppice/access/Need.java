@@ -10,17 +10,17 @@ public enum Need {
     SPAWN,
     /** Stop, message and remove sessions; an agent only below its own session. */
     ACT,
-    /** Decide for a person what programs may do; an agent never. */
+    /** Decide for a person what programs may do; no agent may. */
     DECIDE,
-    /** Report events of a session; an agent only for its own. */
+    /** Report events of a session; an agent only of its own and those inside of its program. */
     REPORT,
-    /** Send what a program tells of itself; all that the token of its hooks may do. */
+    /** Report what a program does; the only right of the token of its hooks. */
     TELL,
-    /** Change the properties of a session, its binding and usage; an agent only of its own. */
+    /** Change the properties of a session, its binding and usage; an agent as for REPORT. */
     BIND,
     /** Change blueprints and tokens, release accounts, purge removals, use backups. */
     DEFINE,
-    /** Sign a browser in. */
+    /** Sign a browser in or out. */
     SIGN_IN,
     /** Read the audit trail. */
     READ_AUDIT,

@@ -3,11 +3,10 @@ package dev.coppice.access;
 import dev.coppice.kernel.SessionId;
 
 /**
- * The settings of sessions that a person has made, so that no agent may lift them. A rule, such as
- * the policy of a budget, makes none. All methods join the current transaction.
+ * The settings of sessions that a person made and no agent may lift. A rule, such as the policy of
+ * a budget, makes none. All methods join the current transaction.
  */
 public interface PeopleOnly {
-    /** The kinds of settings. */
     enum What {
         FREEZE,
         BUDGET

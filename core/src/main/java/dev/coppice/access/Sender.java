@@ -5,8 +5,8 @@ import dev.coppice.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hooks of one program, which tell only of what it does: of sessions that no other source has
- * told of before, and of the run for which Coppice has started the program, if there is one.
+ * The hooks of one program. They may report only sessions that no other source reported before, and
+ * the run for which Coppice started the program, if there is one.
  *
  * @param source the name of the hooks, which stays when they get a new token
  * @param run the session whose own token came with the request; null without one

@@ -73,7 +73,7 @@ public final class Tokens {
         return isOurs ? Optional.of(text.substring(prefix.length(), dot)) : Optional.empty();
     }
 
-    /** Signs the id of a sign-in link, which nobody can guess then. */
+    /** Signs the id of a sign-in link, so that the code cannot be guessed. */
     public String signInCode(String id) {
         return signed(SIGN_IN + "." + id);
     }

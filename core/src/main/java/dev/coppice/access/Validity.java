@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
-/** Tells whether a caller's token is still valid, for answers that take long. */
+/** Checks if a caller's token is still valid while a long answer is under way. */
 public record Validity(
         Transactions transactions, IssuedTokens issued, Sessions sessions, InstantSource clock) {
     private static final Duration TRUST = Duration.ofSeconds(1);

@@ -34,7 +34,6 @@ public record Alert(
         }
     }
 
-    /** The states of a delivery. */
     public enum State {
         DUE,
         DELIVERED,

@@ -19,25 +19,25 @@ public interface Alerts {
      */
     News unread(int max);
 
-    /** Remembers that the news were read; false if another coordinator has. */
+    /** Records that the news were read; false if another coordinator read them. */
     boolean read(News news);
 
     /**
-     * Adds an alert, unless the session is being removed or restored, or its cause has raised one
-     * before, or its kind has one that is newer than {@code since}.
+     * Adds an alert, unless a removal covers the session, its cause raised one before, or an alert
+     * of a failed, timed out or lost session was raised for it since {@code since}.
      */
     boolean add(Alert alert, @Nullable Instant since);
 
     /** Newest first; with {@code within} those of this session and of all below it. */
     Slice<Alert> list(@Nullable SessionId within, Cursor cursor);
 
-    /** Alerts with the one delivery that is due. */
+    /** Alerts, each with one due delivery; at most {@code max} for each channel. */
     List<Alert> due(Instant now, int max);
 
     /** Saves the delivery, if no other coordinator has moved it since. */
     boolean save(Alert alert, Delivery before, Delivery next);
 
-    /** Sessions that work and say nothing since a time, without live ones below them. */
+    /** Running sessions without live descendants that have reported nothing since a time. */
     List<Cause> silent(Instant since, int max);
 
     /** Questions to a person that are open since a time. */

@@ -10,8 +10,8 @@ import java.time.InstantSource;
 import java.util.HashSet;
 
 /**
- * Delivers alerts to their channels, each at least once: again after a wait that doubles, until it
- * is taken or given up.
+ * Delivers alerts to their channels. A failed delivery is retried after a wait that doubles, until
+ * it is taken or given up; an alert may arrive twice.
  */
 public final class DeliverAlerts {
     static final int TRIES_MAX = 12;
@@ -19,7 +19,7 @@ public final class DeliverAlerts {
     private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
     private static final Duration WAIT_MAX = Duration.ofHours(1);
 
-    /** No other coordinator sends it meanwhile. */
+    /** The time for which no other coordinator sends the alert. */
     private static final Duration CLAIM = Duration.ofMinutes(1);
 
     private final Transactions transactions;
@@ -35,22 +35,21 @@ public final class DeliverAlerts {
         this.clock = clock;
     }
 
-    /** Takes alerts. */
     public interface Receiver {
-        /** Returns null if it was taken, else why not. */
+        /** Returns null if the alert was taken, else the reason why not. */
         @Nullable String take(Alert alert);
     }
 
     /** The receivers by their names. */
     public interface Channels {
-        /** Null if there is none of this name. */
+        /** Null if no channel has this name. */
         @Nullable Receiver channel(String name);
     }
 
     /** Returns how many were delivered. */
     public int sweep() {
         int delivered = 0;
-        // A channel that is slow or gone must hold up the others only once.
+        // A channel that is slow or gone may hold up the others only once.
         var failed = new HashSet<String>();
         for (var alert : transactions.read(() -> alerts.due(clock.instant(), AT_ONCE))) {
             var delivery = alert.deliveries().getFirst();

@@ -28,7 +28,7 @@ public record RaiseAlerts(
     private static final int SILENT_AT_ONCE = 200;
     private static final Duration SILENCE = Duration.ofMinutes(5);
 
-    /** Somebody who sits in front of the program answers within this time. */
+    /** A person in front of the program answers within this time. */
     private static final Duration ASKS_AFTER = Duration.ofSeconds(10);
 
     /** Reads the journal. Returns 1 if there may be more to read. */
@@ -42,13 +42,13 @@ public record RaiseAlerts(
         return news.to() - news.from() >= ENTRIES_AT_ONCE ? 1 : 0;
     }
 
-    /** Looks for sessions that wait for a person. Returns how many are told. */
+    /** Looks for sessions that wait for a person; returns how many alerts it raised. */
     public int sweepAsking() {
         var since = clock.instant().minus(ASKS_AFTER);
         return raiseAll(transactions.read(() -> alerts.asking(since)));
     }
 
-    /** Looks for sessions that say nothing. Returns how many are told. */
+    /** Looks for silent sessions; returns how many alerts it raised. */
     public int sweepSilent() {
         if (!routing.wants(AlertKind.SILENT)) return 0;
         var since = clock.instant().minus(SILENCE);

@@ -1,4 +1,4 @@
-/** Alerts: what a person wants to know at once, and how it reaches them. */
+/** Alerts: what a person should know at once, and the channels that deliver it. */
 @NullMarked
 package dev.coppice.alert;
 

@@ -10,7 +10,7 @@ import java.time.Instant;
  * The question whether a program may use a tool. The program waits for the answer until a time.
  *
  * @param event the number of the event that asks
- * @param otherwise what the program is told if nobody answers
+ * @param otherwise the answer to the program if no decision comes in time
  * @param settled null while it is open
  */
 public record Ask(
@@ -23,14 +23,13 @@ public record Ask(
         Instant until,
         Otherwise otherwise,
         @Nullable Settled settled) {
-    /** The answer to a program if nobody decides in time. */
+    /** The answer to a program if no decision comes in time. */
     public enum Otherwise {
-        /** Nothing: it asks in its own way. */
+        /** None: the program asks in its own way. */
         NOTHING,
         DENY
     }
 
-    /** The ends of a question. */
     public enum End {
         ALLOWED,
         DENIED,
@@ -40,7 +39,7 @@ public record Ask(
         WITHDRAWN
     }
 
-    /** The end, who brought it about, and the standing answer that did. */
+    /** The end, the name of the person that decided, and the standing answer if one decided. */
     public record Settled(
             End end, String by, @Nullable String reason, @Nullable String standing, Instant at) {}
 

@@ -35,21 +35,21 @@ public record AskPerson(
         TreeQuota room) {
     private static final int AT_ONCE = 200;
 
-    /** Each open question holds a connection, and no other limit counts those. */
+    /** Each open question holds a connection, and no other limit counts these connections. */
     private static final int OPEN_MAX = 1_000;
 
     private static final int OPEN_OF_SESSION_MAX = 32;
     private static final int OPEN_OF_TREE_MAX = 200;
 
-    /** The holder of a question settles it itself at its time, unless it is gone. */
+    /** The request that holds a question settles it at its deadline; the sweep waits this long. */
     private static final Duration GRACE = Duration.ofSeconds(5);
 
     private static final String NOBODY = "nobody";
 
-    /** The time that a program waits, and its answer if nobody decides. */
+    /** The time that a program waits, and its answer if no decision comes in time. */
     public record Patience(Duration length, Ask.Otherwise otherwise) {}
 
-    /** Empty if too many questions are open. Joins the current transaction. */
+    /** Opens a question; empty if too many are open. Joins the current transaction. */
     public Optional<Ask> open(Session session, long event, ToolUse use, Patience patience) {
         var count = asks.countOpen(session.id());
         if (count.ofSession() >= OPEN_OF_SESSION_MAX
@@ -75,19 +75,19 @@ public record AskPerson(
         return Optional.of(ask);
     }
 
-    /** Notes that a standing answer has decided. Joins the current transaction. */
+    /** Records that a standing answer has decided. Joins the current transaction. */
     public void used(StandingAnswer answer) {
         asks.used(answer, clock.instant());
     }
 
-    /** Tells of it while the tree has room for events. Joins the current transaction. */
+    /** Records a denial in the journal if the tree has room. Joins the current transaction. */
     public void denied(Session session, ToolUse use, String why, @Nullable StandingAnswer by) {
         if (room.forbids(session.id(), Limits.Kind.EVENT_BYTES, 1).isPresent()) return;
         var fact = new Fact.ToolDenied(use.tool(), why, by == null ? null : by.id());
         journal.append(session.id(), null, fact, clock.instant());
     }
 
-    /** A person's answer. Joins the current transaction. */
+    /** Settles a question with a person's answer. Joins the current transaction. */
     public Outcome<Ask> answer(Ask ask, End end, String by, @Nullable String reason) {
         var settled = ask.settled();
         if (settled != null) {
@@ -99,7 +99,7 @@ public record AskPerson(
                         Outcome.refused(new SessionRefusal.AskIsSettled(ask.id(), "settled")));
     }
 
-    /** The program waits no longer, because its time is over or it hung up. */
+    /** Settles a question whose time is over, or whose program closed the connection. */
     public void giveUp(String id, End end) {
         transactions.write(() -> asks.find(id).flatMap(ask -> settle(ask, end, NOBODY, null)));
     }
@@ -125,7 +125,7 @@ public record AskPerson(
         return constant.name().toLowerCase(Locale.ROOT);
     }
 
-    /** Settles questions whose holder is gone; returns how many. */
+    /** Settles questions whose request is gone; returns how many. */
     public int sweep() {
         var moment = clock.instant().minus(GRACE);
         if (transactions.read(() -> asks.overdue(moment, 1)).isEmpty()) return 0;
@@ -136,19 +136,18 @@ public record AskPerson(
         });
     }
 
-    /** Settles the questions of an earlier process, whose programs have hung up. */
+    /** Settles the questions of an earlier process, whose connections are closed. */
     public int withdrawAll() {
         var end = new Settled(End.WITHDRAWN, NOBODY, null, null, clock.instant());
         return transactions.write(() -> asks.withdrawAll(end));
     }
 
-    /** The terms of a standing answer. */
     public record Terms(
             ToolPattern pattern, Verdict verdict, Duration length, @Nullable String reason) {}
 
     /**
-     * Answers in advance, and with that all open questions that the answer covers. Joins the
-     * current transaction.
+     * Adds a standing answer, and settles the open questions that it decides. Joins the current
+     * transaction.
      */
     public StandingAnswer stand(Session top, Terms terms, String by) {
         var now = clock.instant();
@@ -182,7 +181,7 @@ public record AskPerson(
                 tell(ask.with(settled));
                 used(answer);
             }
-            // A page is also cut by its length.
+            // A page may end early because of its size.
             if (open.next() == null) return;
             open = asks.open(answer.session(), new Cursor(open.next(), OPEN_MAX));
         }

@@ -10,7 +10,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Questions and standing answers of visible sessions. Every method joins the transaction. */
+/**
+ * Questions and standing answers of visible sessions. Every method joins the current transaction.
+ */
 public interface Asks {
     void add(Ask ask);
 
@@ -27,7 +29,6 @@ public interface Asks {
 
     OpenCount countOpen(SessionId session);
 
-    /** Numbers of open questions. */
     record OpenCount(long ofSession, long ofTree, long ofAll) {}
 
     /** Open questions whose time was over at this moment. */

@@ -25,7 +25,6 @@ public record StandingAnswer(
         Instant until,
         @Nullable Revoked revoked,
         Used used) {
-    /** The revocation of a standing answer. */
     public record Revoked(String by, Instant at) {}
 
     /** The use of a standing answer: how often, and when last. */
@@ -34,8 +33,9 @@ public record StandingAnswer(
     }
 
     /**
-     * Returns the answer that decides, of those at a session and above it, the nearest first: the
-     * nearest session with a matching answer decides, and there no goes before yes.
+     * Returns the deciding answer of those at a session and above it, the nearest first. The
+     * nearest session with a matching answer decides; there DENY goes before ASK, and ASK before
+     * ALLOW.
      */
     static Optional<StandingAnswer> deciding(List<StandingAnswer> above, ToolUse use) {
         StandingAnswer found = null;

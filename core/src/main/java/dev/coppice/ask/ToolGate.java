@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Optional;
 
 /**
- * Decides whether a program that Coppice did not start may use a tool. Nothing else can stop such a
- * program: its sessions have no runs. Every method joins the current transaction.
+ * Decides whether a program that Coppice did not start may use a tool. Its sessions have no runs,
+ * so without consent to end its process nothing else stops it. Every method joins the current
+ * transaction.
  */
 public final class ToolGate {
     private final Ports ports;
@@ -40,7 +41,7 @@ public final class ToolGate {
                 .or(() -> standing(at, use).map(s -> new Decided(s.verdict(), null, s)));
     }
 
-    /** A person gave the program of a stopped session a new order, which resumes the session. */
+    /** Resumes a stopped session, because a person gave its program a new prompt. */
     public void prompted(SessionId id) {
         var session = ports.sessions().find(id);
         if (session.isEmpty() || session.get().standing().quiet() == null) return;

@@ -16,7 +16,7 @@ public final class ToolPattern {
     private static final Pattern FORM =
             Pattern.compile("([\\w.:/-]+|\\*)(?:\\((.*)\\))?", Pattern.DOTALL);
 
-    /** Characters that begin a further command, or redirect what one reads and writes. */
+    /** Characters that begin a further command, or redirect its input or output. */
     private static final String NOT_OF_STAR = ";&|<>`$\n\r\\(){}" + ToolUse.CUT;
 
     private static final Pattern UPWARDS = Pattern.compile("(?:^|/)\\.\\.(?:/|$)");

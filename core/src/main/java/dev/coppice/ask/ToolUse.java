@@ -42,7 +42,7 @@ public record ToolUse(String tool, String subject) {
         return STARTERS.get(tool);
     }
 
-    /** The same use with a long subject cut; its digest keeps it from being taken for another. */
+    /** The same use with a long subject cut; the digest distinguishes it from other long ones. */
     public ToolUse shortly() {
         if (subject.length() <= SUBJECT_CHARS_MAX) return this;
         var cut = subject.substring(0, SUBJECT_CHARS_MAX - 100);

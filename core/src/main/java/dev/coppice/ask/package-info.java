@@ -1,4 +1,4 @@
-/** Questions of programs to people that their hooks wait with, and answers given in advance. */
+/** Questions of programs, whose hooks wait for the answers of people, and standing answers. */
 @NullMarked
 package dev.coppice.ask;
 

@@ -38,7 +38,7 @@ public record Budget(SessionId session, Amounts max, BudgetPolicy policy, Map<Ki
         return new Budget(session, max, policy, changed);
     }
 
-    /** Returns the budget with its spent kinds due to be reported as spent once more. */
+    /** Returns a copy that reports its spent kinds as spent once more. */
     Budget lessWarned() {
         var changed = new EnumMap<Kind, Warned>(Kind.class);
         told.forEach((kind, w) -> changed.put(kind, w == Warned.SPENT ? Warned.NEARLY : w));

@@ -9,8 +9,8 @@ import java.util.Optional;
 /** Budgets and recorded spending. Every method joins the current transaction. */
 public interface Budgets {
     /**
-     * The most tokens and millionths of a dollar that are counted of a tree. No budget has more,
-     * and agents report what they like: sums of many trees must fit into a long.
+     * The most tokens and millionths of a dollar that are counted for a tree, and the most in a
+     * budget. Agents may report any number, and the sum of many trees must fit into a long.
      */
     long COUNTED_MAX = 1_000_000_000_000_000L;
 

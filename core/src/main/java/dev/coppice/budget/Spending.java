@@ -187,7 +187,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
     public void spend(Ports ports, SessionId session, Amounts spent) {
         budgets.add(session, spent);
         for (var budget : budgets.budgetsAbove(session)) {
-            // A corrected charge may leave something of a budget that was spent.
+            // A correction may free part of a spent budget.
             if (isLess(spent) && budget.isSpent()) ports.runs().takeBack(budget.session());
             check(ports, budget);
         }
@@ -214,7 +214,7 @@ public final class Spending implements BudgetCheck, LifecycleListener {
         }
     }
 
-    /** A count reads each run of the tree, so what is told already is not counted again. */
+    /** Counting reads each run of the tree, so kinds that were reported are not counted again. */
     private static Budget uncounted(Budget budget) {
         var told = EnumSet.of(Kind.RUNS, Kind.SESSIONS);
         told.removeIf(kind -> budget.warned(kind) == Budget.Warned.NO);

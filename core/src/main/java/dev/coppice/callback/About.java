@@ -6,7 +6,7 @@ import dev.coppice.word.WhenBusy;
 
 import org.jspecify.annotations.Nullable;
 
-/** The reason for which a session is woken. */
+/** The reason to wake a session. */
 public sealed interface About {
     /** A run of a child ended. Its result is read from the run at delivery. */
     record ChildEnd(SessionId child, RunId run) implements About {}

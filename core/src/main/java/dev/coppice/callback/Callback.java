@@ -6,7 +6,10 @@ import dev.coppice.word.WhenBusy;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The durable note that wakes a session: it is open until a run that carries it finishes. */
+/**
+ * The durable record that wakes a session. It ends when a run that carries it finishes, when a join
+ * takes it over, or when it is given up.
+ */
 public record Callback(
         CallbackId id, SessionId to, About about, CallbackState state, int tries, Instant created) {
 
@@ -38,8 +41,8 @@ public record Callback(
     }
 
     /**
-     * True until the first try. Later, a stop of the run that carries the callback must not wake
-     * the session again.
+     * True for an interrupting message until its first try: a later stop of the run that carries it
+     * must not wake the session again.
      */
     boolean interrupts() {
         return tries == 0

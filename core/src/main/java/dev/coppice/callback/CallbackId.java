@@ -2,7 +2,6 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.Ids;
 
-/** Names one callback. */
 public record CallbackId(String value) {
     static CallbackId made(Ids ids) {
         return new CallbackId("cb_" + ids.twelveHex());

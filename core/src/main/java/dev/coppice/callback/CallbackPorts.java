@@ -37,7 +37,7 @@ public record CallbackPorts(
 
     /**
      * Owes a callback. It is held at once if the session failed or was stopped and has no live run:
-     * such a session is woken only by a resume.
+     * no new callback wakes such a session.
      */
     Callback oweOrHold(Ports ports, SessionId to, About about, Instant at) {
         return orHold(ports, owe(to, about, at), at);

@@ -13,7 +13,9 @@ public sealed interface CallbackState {
     /** To be delivered, not before {@code due}. */
     record Owed(Instant since, Instant due) implements CallbackState {}
 
-    /** Its session was stopped or has no run to resume: held until the session is resumed. */
+    /**
+     * Its session failed, was stopped or has no run to resume: held until the session is resumed.
+     */
     record Held(Instant since, String reason) implements CallbackState {}
 
     /** A live run carries it. */

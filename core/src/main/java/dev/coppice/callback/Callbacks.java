@@ -32,7 +32,7 @@ public interface Callbacks {
     /** The callback about the end of this run. */
     Optional<Callback> ofChildRun(RunId run);
 
-    /** Sessions with a callback that is due, the longest due first. */
+    /** Sessions with a due callback, the longest due first; skips busy and frozen sessions. */
     List<SessionId> waitingSince(Instant now, int max);
 
     /** Callbacks that have been held since before a moment. */

@@ -14,7 +14,7 @@ import dev.coppice.word.WhenBusy;
 
 import java.time.Duration;
 
-/** Applies, to live children of a parent that ends, the choice made when each was started. */
+/** Applies the policy of each live child, chosen at its start, when its parent ends. */
 public final class CloseChildren implements LifecycleListener {
     private static final Duration DEADLINE = Duration.ofSeconds(5);
     private final CallbackPorts own;
@@ -25,7 +25,7 @@ public final class CloseChildren implements LifecycleListener {
 
     @Override
     public void sessionEnded(Ports ports, Session parent) {
-        // The session was only interrupted, and goes on at once.
+        // An interrupted session continues at once.
         boolean interrupted =
                 own.callbacks().openOf(parent.id(), OweCallbacks.OPEN_MAX).stream()
                         .anyMatch(Callback::interrupts);
@@ -34,8 +34,8 @@ public final class CloseChildren implements LifecycleListener {
     }
 
     /**
-     * Stopping a parent that ended before stops the children that it left running. The stop of a
-     * whole tree stops them itself, in its own order.
+     * A stop of a session that ended earlier stops the children that it left running. The stop of a
+     * whole tree stops them in its own order.
      */
     @Override
     public void stopAsked(Ports ports, Session parent) {
@@ -78,7 +78,7 @@ public final class CloseChildren implements LifecycleListener {
 
     private void ask(Ports ports, Session parent, Session child, String why) {
         var now = ports.clock().instant();
-        // Ask once: an answer would wake the parent, and its next end would ask again.
+        // Ask once: the child's answer wakes the parent, and the parent's next end would ask again.
         if (child.standing().abandoned() != null) return;
         ports.sessions().save(child.abandoned(now));
         if (ports.runs().liveOf(child.id()).isEmpty()

@@ -24,8 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Wakes sessions. One run carries all that is due to a session, and is queued in the transaction
- * that marks those callbacks as carried.
+ * Wakes sessions. One run carries the due callbacks of a session, and is queued in the transaction
+ * that marks them as carried.
  */
 public final class DeliverCallbacks {
     private static final System.Logger LOG = System.getLogger("callback");
@@ -109,9 +109,8 @@ public final class DeliverCallbacks {
     }
 
     /**
-     * True if the child was stopped by a removal that is not decided yet: the parent is told
-     * whether the child goes or stays. The decision triggers the delivery; the retries are a
-     * fallback.
+     * True if an undecided removal may have stopped the child: the parent learns afterwards whether
+     * the child goes or stays. The decision triggers the delivery; the retries are a fallback.
      */
     private boolean isTooEarly(Callback callback) {
         if (!(callback.about() instanceof About.ChildEnd(var child, var run))) return false;
@@ -163,7 +162,7 @@ public final class DeliverCallbacks {
                     interrupts
                             ? wake(session, due, now)
                             : all(due, held(now, "the session was stopped"));
-            // No runner runs it: it was created without a run, or reports its own events.
+            // No runner runs this session: it was created without a run, or reports its own events.
             case SessionState.Pending _, SessionState.Running _, SessionState.Stopping _ ->
                     all(due, held(now, "the session has no run to resume"));
         };

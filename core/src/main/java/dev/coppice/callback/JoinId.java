@@ -2,7 +2,6 @@ package dev.coppice.callback;
 
 import dev.coppice.kernel.Ids;
 
-/** Names one join. */
 public record JoinId(String value) {
     static JoinId made(Ids ids) {
         return new JoinId("join_" + ids.twelveHex());

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** All joins. Every method runs within the current transaction. */
+/** All joins. Every method joins the current transaction. */
 public interface Joins {
     void add(Join join);
 

@@ -41,7 +41,7 @@ public final class OweCallbacks implements LifecycleListener {
     private void settleCarried(Run run, RunState.Ended end) {
         var at = end.since();
         for (var callback : own.callbacks().carriedBy(run.id())) {
-            // A message that was taken within the turn and not heard comes with the next prompt.
+            // A message that was taken within the turn but not heard goes into the next prompt.
             var event =
                     TakeMessages.isTaken(callback, run)
                             ? new CallbackEvent.CarrierBroke(at, at)

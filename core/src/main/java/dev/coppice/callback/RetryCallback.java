@@ -5,7 +5,7 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Topic;
 import dev.coppice.run.Ports;
 
-/** Retries a callback that was given up. */
+/** Retries a callback that was given up, or delivers an owed one without its wait. */
 public final class RetryCallback {
     private final Ports ports;
     private final CallbackPorts own;

@@ -28,8 +28,8 @@ public final class SettleRemoved {
     }
 
     /**
-     * Gives up what the top of the tree owes its parent, which stays. The parent is told once,
-     * instead, that the child was removed.
+     * Gives up the callbacks that the parent is owed about the top of the tree. If there are any,
+     * one notice tells the parent, which stays, that the child was removed.
      */
     public void giveUpOwedToParent(Ports ports, Session top, RemovedBy by) {
         var parent = top.place().parentId();
@@ -77,9 +77,8 @@ public final class SettleRemoved {
     }
 
     /**
-     * Owes the parent again what one of these removals settled. A notice of the removal that the
-     * parent has not heard yet is given up; if it has heard it, a notice says that the child is
-     * back.
+     * Owes the parent again the callbacks that these removals settled. An undelivered notice of the
+     * removal is given up; if the parent received it, a notice says that the child is back.
      */
     public void reviveOwedToParent(
             Ports ports, SessionId parent, SessionId top, Predicate<String> removals) {

@@ -63,7 +63,7 @@ public final class TakeMessages {
                                 .orElse(false));
     }
 
-    /** The program has heard these messages. */
+    /** Records that the program has heard these messages. */
     public void heard(RunId run, Set<String> heard) {
         if (heard.isEmpty()) return;
         ports.transactions()
@@ -76,7 +76,7 @@ public final class TakeMessages {
                 });
     }
 
-    /** Takes messages; those that were taken before and are not seen come again. */
+    /** Takes messages; also returns those that were taken before and that the run has not seen. */
     public Outcome<List<Callback>> take(RunId id, Wanted wanted) {
         return ports.transactions()
                 .write(() -> {
@@ -95,7 +95,7 @@ public final class TakeMessages {
                 });
     }
 
-    /** Messages that were carried before and came back are delivered by a prompt. */
+    /** Skips messages that were carried before: the next prompt delivers them. */
     private List<Callback> waiting(Run run, Wanted wanted) {
         return messages(
                         own.callbacks().openOf(run.session(), OweCallbacks.OPEN_MAX),

@@ -179,7 +179,7 @@ final class Wording {
         return harmless(cut(said(run), run.id(), charsMax));
     }
 
-    /** A failure is told by its error; other ends are named before the reason. */
+    /** A failure is reported by its error alone; other ends are named before the reason. */
     private String said(Run run) {
         return switch (run.state()) {
             case RunState.Finished _ -> result(run);

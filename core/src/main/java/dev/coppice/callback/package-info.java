@@ -1,4 +1,4 @@
-/** The durable notes that wake a session, and the ways to wait for children. */
+/** The durable records that wake a session, and the ways to wait for children. */
 @NullMarked
 package dev.coppice.callback;
 

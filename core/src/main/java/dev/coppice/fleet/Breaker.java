@@ -48,7 +48,7 @@ public final class Breaker implements LifecycleListener {
 
     private void hold(Ports ports, Run run, String account, String reason, Instant at) {
         var before = holds.find(account);
-        // Runs that started before the hold tell nothing new.
+        // A failure during a hold tells nothing new: the run started before it.
         if (before.isPresent() && before.get().until().isAfter(at)) return;
         int failures = before.map(AccountHold::failures).orElse(0) + 1;
         var wait = firstWait.multipliedBy(1L << Math.min(failures - 1, DOUBLINGS_MAX));

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
 
-/** Claims for a runner the oldest runs it can take, each with a lease and a new, higher fence. */
+/** Claims the oldest runs that a runner can take, each with a lease and a new, higher fence. */
 public final class ClaimRun {
     private final Ports ports;
     private final Runners runners;

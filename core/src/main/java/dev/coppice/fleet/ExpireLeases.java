@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.OptionalInt;
 
 /**
- * Expires leases. A renewal that waits for the writer has reached the coordinator, so the time that
- * a sweep waits for the writer says nothing about runners: a lease expires at the time at which the
- * sweep was asked for, and a sweep that waited for long expires none.
+ * Expires leases. A renewal may have arrived and wait for the write lock, too, so a sweep expires
+ * the leases that were over when it was requested, not when it got the lock. A sweep that waited
+ * for long expires none.
  */
 public final class ExpireLeases {
-    /** A writer that is busy for this long is an absence of the coordinator. */
+    /** A wait for the write lock of this length counts as an outage of the coordinator. */
     public static final Duration STALL = Duration.ofSeconds(5);
 
     private final Ports ports;
@@ -27,8 +27,8 @@ public final class ExpireLeases {
     }
 
     /**
-     * Returns how many runs have lost their lease; empty if the writer was busy for so long that
-     * every lease got its full length again instead.
+     * Returns how many runs have lost their lease; empty if the wait was so long that every lease
+     * was extended to its full length instead.
      */
     public OptionalInt sweep(Instant asked) {
         return ports.transactions()

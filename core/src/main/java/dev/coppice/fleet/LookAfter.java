@@ -9,7 +9,8 @@ import dev.coppice.work.Workplaces;
 
 /**
  * Has the runners of a host look after the directory of a session that another program runs: its
- * unsaved work is seen and preserved when the session is removed. Nobody deletes the directory.
+ * unsaved work is inspected and preserved when the session is removed. The directory is never
+ * deleted.
  */
 public final class LookAfter {
     private final Sessions sessions;
@@ -25,7 +26,7 @@ public final class LookAfter {
         this.journal = journal;
     }
 
-    /** True if a runner is on the host that can do more than start runs. */
+    /** True if the host has a fenced runner: only those do directory tasks. */
     public boolean hasRunner(String host) {
         return runners.all().stream()
                 .anyMatch(runner ->
@@ -35,7 +36,7 @@ public final class LookAfter {
 
     /**
      * Records the directory as a workplace of the session. Joins the current transaction. False if
-     * no runner is on this host.
+     * the host has no such runner.
      */
     public boolean workplace(SessionId id, String host, String directory) {
         if (!hasRunner(host)) return false;
@@ -43,7 +44,10 @@ public final class LookAfter {
         return true;
     }
 
-    /** The same for a session that events tell of, which is also shown in its directory. */
+    /**
+     * The same for an observed session, whose profile also gets the directory and host if it lacks
+     * one.
+     */
     public boolean directory(SessionId id, String host, String directory) {
         var found = sessions.find(id);
         if (found.isEmpty() || !workplace(id, host, directory)) return false;

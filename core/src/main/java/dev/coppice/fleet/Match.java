@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Collections;
 
 /**
- * Matches runs to runners: a runner must meet all demands, and the run its tag condition. Types of
- * executors concern unfenced runners: a fenced one starts every kind of agent.
+ * Matches runs to runners: the runner must meet all demands of the run, and the run the tag
+ * condition of the runner. Types of executors concern unfenced runners: a fenced one starts every
+ * kind of agent.
  */
 public final class Match {
     private Match() {}

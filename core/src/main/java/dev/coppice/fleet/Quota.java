@@ -2,7 +2,7 @@ package dev.coppice.fleet;
 
 import java.util.regex.Pattern;
 
-/** Recognises by its text a failure that the limit of an account caused. */
+/** Recognises, by its text, a failure that the limit of an account caused. */
 public final class Quota {
     private static final Pattern WORDS =
             Pattern.compile(

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Registers and deregisters runners. A restarted runner lists the runs it still holds; any other
- * run it held is lost at once, instead of when its lease expires.
+ * Registers and deregisters runners. A restarted runner lists the runs it still holds; its other
+ * runs are given up at once, instead of when their leases expire.
  */
 public final class RegisterRunner {
     private final Ports ports;
@@ -71,7 +71,7 @@ public final class RegisterRunner {
                 });
     }
 
-    /** Deregisters runners not heard from for this long; returns how many. */
+    /** Deregisters runners that were silent for this long; returns how many. */
     public int forgetVanished(Duration silence) {
         var due = ports.clock().instant().minus(silence);
         return ports.transactions()

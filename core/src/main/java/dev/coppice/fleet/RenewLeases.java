@@ -35,8 +35,8 @@ public final class RenewLeases {
     }
 
     /**
-     * Tells the runner which runs it has lost, and which to stop, to suspend, or to end because
-     * their tree exceeds its output limit.
+     * The runs that the runner has lost, and those to stop, to suspend, or to end because their
+     * tree exceeds its output limit.
      */
     public record Answer(
             List<RunId> lost, List<Run> stopping, List<RunId> frozen, List<RunId> overfull) {}
@@ -47,7 +47,9 @@ public final class RenewLeases {
      */
     public record Held(long fence, boolean heard, long outputBytes) {}
 
-    /** A renewal that came in time counts, however long it waits; it goes before other writes. */
+    /**
+     * A renewal that arrived in time counts, however long it waits; it goes before other writes.
+     */
     public Outcome<Answer> renew(RunnerId id, Map<RunId, Held> runs) {
         var came = ports.clock().instant();
         return ports.transactions()

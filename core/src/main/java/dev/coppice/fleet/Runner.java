@@ -21,8 +21,8 @@ public record Runner(
     public record Post(String hostname, String projectDir, String executorProfile) {}
 
     /**
-     * The runs that a runner can take, and how many at once. {@code agents} is the list of the
-     * blueprints that only it runs, which it brought and which go with it.
+     * The runs that a runner can take, and how many at once. {@code agents} are the blueprints that
+     * it brought: only it runs them, and they are removed with it.
      */
     public record Skills(
             JsonText executor,

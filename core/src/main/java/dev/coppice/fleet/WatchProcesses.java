@@ -25,10 +25,10 @@ import java.util.Set;
 
 /**
  * Watches the processes of programs that Coppice did not start, through the runners of their hosts.
- * A session whose process is gone has ended, although its program said nothing. The word of a hook
- * about a process is a claim: it changes nothing that a person decided, no process that a runner
- * has confirmed, and no other live session, and ends nothing until a runner has confirmed it. Every
- * method joins the current transaction.
+ * A session whose process is gone ends, even if its program reported nothing. A process that a hook
+ * names is a claim: it overrides no decision of a person, no process that a runner confirmed and no
+ * process of another live session, and it ends nothing until a runner confirms it. Every method
+ * joins the current transaction.
  */
 public final class WatchProcesses {
     /** The most processes that are watched on one host. */
@@ -47,13 +47,13 @@ public final class WatchProcesses {
         this.stop = new StopSession(ports);
     }
 
-    /** The finding of a runner: the start of the process; null if no such process lives. */
+    /** The finding of a runner: the start of the process; null if there is no such process. */
     public record Found(SessionId session, long pid, @Nullable String start) {}
 
     /**
-     * A hook of the session's program named its process. False if it cannot be watched now, and a
-     * later claim may be. Prompts of the process end a person's stop, so no claim takes the place
-     * of a process that a runner has confirmed and still finds, and none is taken during a stop.
+     * Records the process that a hook of the session's program named. False if it cannot be watched
+     * now, but perhaps later. A prompt to the process ends a person's stop, so no claim replaces a
+     * process that a runner confirmed and still finds, and none is accepted during a stop.
      */
     public boolean claimed(SessionId session, String host, long pid, String program) {
         if (!lookAfter.hasRunner(host)) return false;
@@ -84,7 +84,7 @@ public final class WatchProcesses {
                 && ports.runs().latestOf(session.id()).isEmpty();
     }
 
-    /** A person names the process of a session, and says what may be done with it. */
+    /** Records the process that a person named for a session, and the consent of the person. */
     public Outcome<OutsideProcess> adopt(OutsideProcess process) {
         if (isOfAnother(process.session(), process.host(), process.pid())) {
             return Outcome.refused(
@@ -104,7 +104,7 @@ public final class WatchProcesses {
         return Outcome.done(process);
     }
 
-    /** Returns the time that is left to end the process in; null if it is left alone. */
+    /** Returns the time that is left to end the process; null if it must not be ended. */
     public @Nullable Duration endsWithin(OutsideProcess process) {
         var deadline = process.endBy();
         if (deadline == null || !process.mayStop()) return null;
@@ -113,7 +113,7 @@ public final class WatchProcesses {
         return left.isNegative() ? Duration.ZERO : left;
     }
 
-    /** Takes what a runner of a host found. A claim that it does not confirm is dropped. */
+    /** Records what a runner of a host found. A claim that it does not confirm is dropped. */
     public void found(String host, List<Found> all) {
         for (var one : all) {
             var known = processes().of(one.session());
@@ -131,7 +131,7 @@ public final class WatchProcesses {
         }
     }
 
-    /** The agents inside of the program have ended with it. */
+    /** Ends the session of a process that is gone, and the agents inside of the program. */
     private void gone(OutsideProcess process) {
         var session = ports.sessions().find(process.session());
         if (session.isEmpty() || !ports.runs().latestOf(process.session()).isEmpty()) return;

@@ -17,7 +17,7 @@ public interface Figures {
     /** Counts of alerts by the words of their kinds. */
     Map<String, Long> alerts();
 
-    /** Runners that were heard since a time. */
+    /** Counts the runners that were seen since a time. */
     long runners(Instant since);
 
     long openQuestions();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** An event at a glance. */
+/** A summary of an event. */
 public record Glance(
         String type,
         Instant at,

@@ -13,10 +13,10 @@ import java.util.List;
 /** The health of a session. {@code recent} are its last events, newest first. */
 public record Health(
         Session session, long livingBelow, Spent spent, Runs runs, Use use, List<Glance> recent) {
-    /** A session that says nothing for so long is silent, unless another works for it. */
+    /** A running session without live descendants that reports nothing for longer is silent. */
     public static final Duration SILENCE = Duration.ofMinutes(5);
 
-    /** So many of the last events must tell of an outcome before their failures are a sign. */
+    /** The error rate is zero unless this many of the last events report an outcome. */
     private static final int OUTCOMES_MIN = 4;
 
     public Health {
@@ -33,11 +33,11 @@ public record Health(
     public enum Attention {
         /** It waits for an answer of a person. */
         ASKS,
-        /** It failed, timed out or was lost a short time ago. */
+        /** It failed, timed out or was lost. */
         FAILED,
-        /** It is at work and says nothing, and nothing below it is alive. */
+        /** It runs and reports nothing, and has no live descendants. */
         SILENT,
-        /** It has nearly spent a budget, or at least half of its last steps failed. */
+        /** It has nearly spent a budget, or at least half of its last outcomes are failures. */
         BURNING,
         WORKING,
         IDLE
@@ -61,7 +61,7 @@ public record Health(
         return silence(now).compareTo(SILENCE) > 0;
     }
 
-    /** The time since it last said something, or since its state began. */
+    /** The time since its last event, or since its state began if that is later. */
     public Duration silence(Instant now) {
         var since = session.state().since();
         var last = lastHeard();
@@ -73,7 +73,7 @@ public record Health(
         return recent.isEmpty() ? null : recent.getFirst().at();
     }
 
-    /** The share of failures among its last events that tell of an outcome; zero for a few. */
+    /** The share of failures among its last events with an outcome; zero if those are few. */
     public double errorRate() {
         long failed = recent.stream().filter(e -> e.ending() == Ending.FAILED).count();
         long told = recent.stream().filter(e -> e.ending() != null).count();

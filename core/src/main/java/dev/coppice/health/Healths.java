@@ -20,7 +20,7 @@ public interface Healths {
      */
     List<Health> active(@Nullable SessionId within, Instant failedSince, Instant now, int max);
 
-    /** Counts all of which {@link #active} returns some. */
+    /** Counts all sessions from which {@link #active} selects. */
     Sum sum(@Nullable SessionId within, Instant failedSince);
 
     /** Counts of live and failed sessions, and what the trees with live sessions have spent. */

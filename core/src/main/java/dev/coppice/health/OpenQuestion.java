@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * A question to a person that is open: the last event of a live session, or one with whose answer a
+ * An open question to a person: the last event of a live session, or an event for whose answer a
  * program waits.
  *
  * @param event the number of the event
@@ -23,15 +23,15 @@ public record OpenQuestion(
         Reach reach,
         @Nullable String ask,
         JsonText body) {
-    /** The ways of an answer. */
+    /** The ways by which an answer reaches the agent. */
     public enum Reach {
-        /** An answer to the question, with which its program waits. */
+        /** An answer to the question, for which its program waits. */
         HELD,
         /** A message to the session. */
         MESSAGE,
         /** An answer to the event, which its program sent to the hook server. */
         RESPONSE,
-        /** None: nobody listens but the program itself. */
+        /** None: only the program itself takes an answer. */
         ELSEWHERE
     }
 }

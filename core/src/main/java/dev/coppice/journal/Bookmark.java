@@ -1,6 +1,6 @@
 package dev.coppice.journal;
 
-/** The number of the last entry that a reader of the journal has dealt with. */
+/** The number of the last entry that a reader of the journal has processed. */
 public interface Bookmark {
     /** Joins the current transaction. */
     long number();

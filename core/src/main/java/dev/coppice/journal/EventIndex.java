@@ -18,8 +18,8 @@ public interface EventIndex {
     long reached();
 
     /**
-     * Looks at a bounded number of events that fit all but the sessions. So there may be fewer hits
-     * than asked for, even none, and still more behind {@code next}.
+     * Looks at a bounded number of events that meet all conditions except that on sessions. So
+     * there may be few hits, or none, and more after {@code next}.
      */
     Found find(Page page, Search search);
 

@@ -8,8 +8,8 @@ import java.time.InstantSource;
 
 /**
  * Deletes the entries of a type, or of all types, that are older than a time, a small part at a
- * time. Each pass begins where the last one ended; every hour one begins with the oldest entry, for
- * those that were kept before because their tree was alive.
+ * time. Each pass begins where the last one ended. Once an hour a pass begins with the oldest
+ * entry, because entries of live trees were kept before.
  */
 public final class EventRetention {
     private static final int ENTRIES_AT_ONCE = 2_000;
@@ -34,7 +34,7 @@ public final class EventRetention {
     /** The time for which entries of some types are kept. */
     public record Rule(Journal.Types types, Duration keep) {}
 
-    /** Deletes some; returns 1 if there may be more to look at. For one thread. */
+    /** Deletes some entries; returns 1 if there may be more. Not thread-safe. */
     public int sweep() {
         var now = clock.instant();
         if (!now.isBefore(nextWholePass)) {

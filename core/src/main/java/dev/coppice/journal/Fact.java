@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * The content of a journal entry. This file is the one home of a fact. The journal stores it under
- * the name of its record, in snake case, with the record's components; {@link #shown} is the form
- * in lists of events and streams. Stored entries must stay readable: a released record may gain
- * components that can be null, and nothing else.
+ * The content of a journal entry. The journal stores it under the name of its record, in snake
+ * case, with the record's components; {@link #shown} is the form in lists of events and streams.
+ * Stored entries must stay readable: a released record may gain components that can be null, and
+ * nothing else.
  */
 public sealed interface Fact {
     ShownFact shown();
@@ -117,7 +117,7 @@ public sealed interface Fact {
         }
     }
 
-    /** A run of this session met the limit of an account, which starts no run for a while. */
+    /** A run of this session met the limit of an account, on which no run starts for a while. */
     record AccountHeld(String account, String until, int failures) implements Fact {
         @Override
         public ShownFact shown() {
@@ -166,7 +166,7 @@ public sealed interface Fact {
         }
     }
 
-    /** This session was removed and is back, with its events from the first to the last. */
+    /** This session was removed and is restored, with its events from the first to the last. */
     record SessionRestored(
             String removal, String name, @Nullable Long firstEvent, @Nullable Long lastEvent)
             implements Fact {
@@ -196,8 +196,8 @@ public sealed interface Fact {
     }
 
     /**
-     * A session has another parent: a detached one is below its parent again, a person has placed a
-     * root, or an event has told more of an agent.
+     * A session has another parent: a detached one is attached again, a person placed a root, or an
+     * event showed the place of an agent.
      *
      * @param removal the removal whose undo it was; null for none
      */
@@ -230,7 +230,7 @@ public sealed interface Fact {
         }
     }
 
-    /** A question was answered, by a person or a standing answer, or will never be. */
+    /** A question was settled: by a person, by a standing answer, or without an answer. */
     record QuestionSettled(
             String ask, String how, String by, @Nullable String why, @Nullable String standing)
             implements Fact {
@@ -255,7 +255,7 @@ public sealed interface Fact {
         }
     }
 
-    /** A person answered in advance for this session and all below it, or took that back. */
+    /** A person made or revoked a standing answer for this session and all below it. */
     record StandingAnswerMoved(
             String standing, String what, String pattern, String verdict, String by, String until)
             implements Fact {
@@ -270,7 +270,7 @@ public sealed interface Fact {
         }
     }
 
-    /** A person should know of this session's end. */
+    /** An alert about this session was raised. */
     record AlertRaised(String alert, String kind, @Nullable String why) implements Fact {
         @Override
         public ShownFact shown() {

@@ -24,8 +24,8 @@ public final class IndexEvents {
     }
 
     /**
-     * Adds some of them; returns how many events were read. During a burst it returns zero, so that
-     * it goes on only after its interval. For one thread.
+     * Adds some events; returns how many. During a burst it returns zero, so that the next sweep
+     * waits for its interval. Not thread-safe.
      */
     public int sweep() {
         long before = head;

@@ -25,7 +25,6 @@ public interface Journal {
     /** Appends many facts, each as {@link #appendAbout} does, in their order and at one time. */
     void appendAll(List<About> facts, Instant at);
 
-    /** A fact, and the session it is about. */
     record About(SessionId session, Fact fact) {}
 
     /**
@@ -57,7 +56,7 @@ public interface Journal {
      */
     Forgotten forget(Due due);
 
-    /** Entries up to a time; at most {@code max} after {@code after} are looked at. */
+    /** Entries up to a time, of the first {@code max} after {@code after}. */
     record Due(Types types, long after, Instant until, int max) {}
 
     /** One type, or all but some. */

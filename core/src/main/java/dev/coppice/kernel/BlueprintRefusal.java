@@ -35,7 +35,7 @@ public sealed interface BlueprintRefusal extends Refusal {
     /** One violation of a JSON Schema, with the fields that clients read. */
     record Violation(String path, String message, String schemaPath) {}
 
-    /** Whether a request has parameters at all: older clients tell the two apart. */
+    /** The presence of parameters in a request: older clients distinguish the two. */
     enum Presence {
         GIVEN,
         ABSENT
@@ -132,7 +132,7 @@ public sealed interface BlueprintRefusal extends Refusal {
         }
     }
 
-    /** A procedural blueprint has no conversation that could go on. */
+    /** A procedural blueprint has no conversation to continue. */
     record ProceduralNotResumed(String agent) implements BlueprintRefusal {
         @Override
         public String said() {
@@ -149,7 +149,7 @@ public sealed interface BlueprintRefusal extends Refusal {
         }
     }
 
-    /** A runner brought the blueprint, and it goes when the runner does. */
+    /** A runner brought the blueprint, which is removed with the runner. */
     record BlueprintOfRunner(String agent, String runner) implements BlueprintRefusal {
         @Override
         public String said() {

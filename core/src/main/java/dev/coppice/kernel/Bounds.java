@@ -35,7 +35,7 @@ public final class Bounds {
 
     public static final int TOKENS_MAX = 1_000;
 
-    /** The refusals of one agent that the audit keeps in an hour. */
+    /** The refusals of one caller that the audit keeps in an hour; an admin has no limit. */
     public static final int AUDITED_REFUSALS_MAX = 60;
 
     /** The audited requests that one agent may make in an hour. */

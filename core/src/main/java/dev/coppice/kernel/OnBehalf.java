@@ -2,7 +2,7 @@ package dev.coppice.kernel;
 
 import org.jspecify.annotations.Nullable;
 
-/** Tells for which caller the present work is done, so that no caller uses up what all need. */
+/** Records the caller for which a thread works, so that no caller takes more than its share. */
 public final class OnBehalf {
     private static final ScopedValue<String> CALLER = ScopedValue.newInstance();
 
@@ -28,7 +28,7 @@ public final class OnBehalf {
         boolean _ = of(caller, work);
     }
 
-    /** Work for a caller that another thread does. */
+    /** Wraps work for a caller that another thread does. */
     public static Runnable carried(@Nullable String caller, Runnable work) {
         return caller == null ? work : () -> ScopedValue.where(CALLER, caller).run(work);
     }

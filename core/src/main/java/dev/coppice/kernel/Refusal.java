@@ -7,8 +7,8 @@ import java.util.Locale;
 
 /**
  * A request that was understood, but that the rules forbid. Each refusal is the fact that forbids
- * it, with its values and limits, and words it. Its code finds the row of {@code wire.Code}, which
- * has its HTTP status and what to do next.
+ * it, with its values and limits, and words it. {@code wire.Code} has the HTTP status and the
+ * advice for its code.
  */
 public sealed interface Refusal
         permits RequestRefusal,

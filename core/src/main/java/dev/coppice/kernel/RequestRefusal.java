@@ -20,7 +20,7 @@ public sealed interface RequestRefusal extends Refusal {
         }
     }
 
-    /** {@code known} are the fields that can stand in its place. */
+    /** {@code known} are the valid fields. */
     record FieldUnknown(String field, List<String> known) implements RequestRefusal {
         public FieldUnknown {
             known = List.copyOf(known);
@@ -70,7 +70,7 @@ public sealed interface RequestRefusal extends Refusal {
         }
     }
 
-    /** {@code what} says what is counted, and of whom. */
+    /** {@code what} names what is counted, and its owner. */
     record TooMany(String what, int limit) implements RequestRefusal {
         @Override
         public String said() {

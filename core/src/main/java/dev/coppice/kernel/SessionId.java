@@ -3,9 +3,9 @@ package dev.coppice.kernel;
 import java.util.Optional;
 
 /**
- * The id of a session for its whole life. Callers may choose it; agents' tools often do. That of an
- * agent inside of a program is made of the session of the program, a mark and the agent's own id;
- * no caller chooses an id with the mark, so no chosen id is that of such an agent.
+ * The id of a session for its whole life. Callers may choose it; agents' tools often do. The id of
+ * an agent inside of a program consists of the id of the program's session, a mark and the agent's
+ * own id. No caller may choose an id with the mark.
  */
 public record SessionId(String value) {
     private static final char AGENT_MARK = '~';
@@ -21,7 +21,7 @@ public record SessionId(String value) {
 
     public static boolean isValid(String value) {
         if (value.isEmpty() || value.length() > CHARS_MAX) return false;
-        // Not an expression: this runs for every event.
+        // A loop, not a regular expression: this runs for every event.
         for (int i = 0; i < value.length(); i++) if (!isAllowed(value.charAt(i))) return false;
         return !value.equals(".") && !value.equals("..");
     }

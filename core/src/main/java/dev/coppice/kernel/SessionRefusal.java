@@ -147,7 +147,7 @@ public sealed interface SessionRefusal extends Refusal {
         }
     }
 
-    /** The program of this session, which Coppice cannot end, may use no tools. */
+    /** The program of this session may use no tools while the session is stopped or frozen. */
     record ToolsAreStopped(SessionId session, String how) implements SessionRefusal {
         @Override
         public String said() {

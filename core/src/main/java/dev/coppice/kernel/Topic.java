@@ -35,7 +35,7 @@ public sealed interface Topic {
     /** The runs that this runner must suspend have changed. */
     record FreezeWanted(RunnerId runner) implements Topic {}
 
-    /** A part of an output on this runner is asked for. */
+    /** A part of an output on this runner was requested. */
     record OutputWanted(RunnerId runner) implements Topic {}
 
     /** This stop of a tree is over. */

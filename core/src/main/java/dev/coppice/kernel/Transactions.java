@@ -17,7 +17,7 @@ public interface Transactions {
         return write(work);
     }
 
-    /** A {@code write} that goes before all that wait. */
+    /** A {@code write} that goes before all waiting ones. */
     default <T extends @Nullable Object> T writeBeforeOthers(Supplier<T> work) {
         return write(work);
     }
@@ -28,8 +28,8 @@ public interface Transactions {
     }
 
     /**
-     * Counts the times in which callers could not write: writes that failed without their fault,
-     * such as on a full disk, and writes for which others had to wait for seconds.
+     * Counts pauses of writing: writes that failed through no fault of the caller, such as on a
+     * full disk, and writes that made others wait for seconds.
      */
     default long writePauses() {
         return 0;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Supplier;
 
 /**
- * Marks the thread that performs the work of a write. Every other writer waits for it, so work that
- * may be slow calls {@link #forbid}: checks of callers' schemas, files, processes, requests.
+ * Marks the thread that performs the work of a write. Every other writer waits for it, so slow work
+ * calls {@link #forbid}: checks of callers' schemas, files, processes, requests.
  */
 public final class WriteUnderWay {
     private static final ScopedValue<Boolean> HERE = ScopedValue.newInstance();

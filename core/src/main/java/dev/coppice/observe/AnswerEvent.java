@@ -6,7 +6,7 @@ import dev.coppice.kernel.JsonText;
 
 import java.time.InstantSource;
 
-/** Keeps a person's answer to an event, and tells those who follow the events. */
+/** Stores a person's answer to an event, and records it in the journal. */
 public record AnswerEvent(Observations observations, Journal journal, InstantSource clock) {
     /** Joins the current transaction. A later answer replaces an earlier one. */
     public Observations.Sent answer(Observations.Sent event, JsonText answer) {

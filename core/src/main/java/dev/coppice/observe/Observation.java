@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * An event that an agent sent, which Coppice need not have started. {@code agent} is the subagent
- * of the session that sent it; null for the session's own. The body is the whole message as it
- * came.
+ * An event of an agent, which Coppice need not have started. {@code agent} is the subagent that
+ * sent it; null for the session's own events. The body is the whole message as received.
  */
 public record Observation(
         SessionId session,
@@ -21,8 +20,8 @@ public record Observation(
         Hints hints) {
 
     /**
-     * The message with its size in bytes. One that was not sent is what someone declared of the
-     * session: it stays in its history, and is no event of a sender.
+     * The message with its size in bytes. A message that was not sent is a declaration about the
+     * session: it stays in the history, but is not listed as a sent event.
      */
     public record Message(JsonText body, int bytes, boolean isSent) {
         public Message(JsonText body, int bytes) {
@@ -34,7 +33,7 @@ public record Observation(
         }
     }
 
-    /** A sign of an agent in a program that its telemetry gives; it is no event. */
+    /** A sign of an agent in the telemetry of its program; it is not stored as an event. */
     public static Observation telemetry(
             SessionId session, @Nullable String agent, String app, Moment moment, Instant at) {
         var hints = new Hints(app, null, null, null, null, moment);
@@ -49,7 +48,7 @@ public record Observation(
         return telemetry(session, other, app, Moment.WORKS, sentAt);
     }
 
-    /** The parts of an event that tell of the tree and of states. All of them are optional. */
+    /** The parts of an event that concern the tree and states. All are optional but the moment. */
     public record Hints(
             @Nullable String app,
             @Nullable String agentType,
@@ -60,18 +59,18 @@ public record Observation(
 
     /** The signs that an agent starts another. */
     public sealed interface Spawn {
-        /** An agent called for another of a type, whose id is not known yet. */
+        /** An agent called for an agent of this type, whose id is not known yet. */
         record Called(String call, String agentType) implements Spawn {}
 
-        /** An agent of a type began; which call it answers is not told. */
+        /** An agent of this type began; the event does not name its call. */
         record Begun(String agentType) implements Spawn {}
 
-        /** The answer to the call, with the id of the other: the one certain sign of an edge. */
+        /** The answer to the call, with the id of the new agent: a certain sign of an edge. */
         record Answered(
                 @Nullable String call, String agent, @Nullable String agentType, boolean hasEnded)
                 implements Spawn {}
 
-        /** The call was answered without the id of another. */
+        /** The call was answered without the id of an agent. */
         record Unanswered(String call) implements Spawn {}
     }
 

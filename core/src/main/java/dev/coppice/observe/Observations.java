@@ -17,28 +17,28 @@ public interface Observations {
     /** Returns what recording an event needs to know of a visible session. */
     Optional<Seen> look(SessionId id);
 
-    /** Remembers the hooks that told of a session first. */
+    /** Records which hooks reported the session first. */
     void toldFirst(SessionId session, String source);
 
     /**
-     * Returns true if these hooks told of a session first, or a person has taken its program in
-     * before any hooks told of it.
+     * Returns true if these hooks reported the session first, or if it has an outside process and
+     * no hooks reported it.
      */
     boolean isToldFirst(SessionId session, String source);
 
     /**
-     * Returns the session for which Coppice runs the program that calls its own session so. A
-     * session that hooks told of is no such program, whatever an agent claims.
+     * Returns the session for which Coppice runs the program with this session id of its own; empty
+     * if hooks reported a session with this id, whatever an agent claims.
      */
     Optional<SessionId> runOf(SessionId program);
 
     /**
-     * Appends an event to the journal, under the node that it is about, and returns its number.
-     * Events of sessions that were not looked up are an error.
+     * Appends an event to the journal, under the node that it is about, and returns its number. The
+     * node must have been looked up.
      */
     long append(SessionId node, Observation event, Instant at);
 
-    /** Remembers the types of events, for the options to filter by. */
+    /** Records types of events as options to filter by. */
     void addTypes(Set<String> types);
 
     /** Describes the edge between a session and its child. */
@@ -47,26 +47,26 @@ public interface Observations {
     /** Returns true if the edge between a session and its child is more than a guess. */
     boolean isCertain(SessionId parent, SessionId child);
 
-    /** Remembers the call of {@code caller} for another agent of the session. */
+    /** Records the call of {@code caller} for another agent of the session. */
     void called(SessionId session, SessionId caller, Spawn.Called call, Instant at);
 
     /**
-     * Returns who called for this agent of a session: the caller of the oldest call for its type
-     * since a time that no other agent has answered. Empty if there is none, or if the agent
-     * answered one before.
+     * Returns the probable caller of this agent, that of the oldest call for its type since a time
+     * that no agent took, and takes the call. Empty if there is none, or if the agent took a call
+     * before.
      */
     Optional<SessionId> caller(SessionId session, SessionId agent, String agentType, Instant since);
 
     /**
-     * Ties a call to the agent that answered it; to none if it is null. A guess that said otherwise
-     * is undone.
+     * Ties a call to the agent that answered it, or to none if it is null, and drops a guess that
+     * disagrees.
      */
     void answered(SessionId session, String call, @Nullable SessionId agent, Instant at);
 
-    /** How a session became the child of another, and how that is known. */
+    /** The kind and the reason of an edge between two sessions, and the evidence for it. */
     record Edge(String type, String reason, Evidence evidence) {}
 
-    /** A session at a glance. {@code isObserved} is false for one that Coppice runs itself. */
+    /** A summary of a session. {@code isObserved} is false for one that Coppice runs itself. */
     record Seen(
             SessionId id,
             SessionId root,
@@ -78,19 +78,19 @@ public interface Observations {
             long bytes,
             @Nullable Long bytesMax) {}
 
-    /** Why a session counts as the child of another, from the surest on. */
+    /** The evidence that a session is the child of another, the surest first. */
     enum Evidence {
         /** The answer to the call that started it. */
         TOOL_RESPONSE(100),
         /** The telemetry of its program names the agent above. */
         TELEMETRY(100),
-        /** Our mod was asked before it was born. */
+        /** Our mod in the program named the agent above when this one began. */
         MOD(100),
         /** The sender named its parent. */
         DECLARED(100),
         /** The oldest call for an agent of its type that was not answered when it began. */
         CALLED(80),
-        /** The ids, or the session in which it was first seen. */
+        /** A guess from the ids, or from the session in which it was first seen. */
         INFERRED(50);
 
         private final int confidence;

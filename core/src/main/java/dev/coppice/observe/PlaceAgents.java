@@ -9,8 +9,8 @@ import dev.coppice.session.Sessions;
 import dev.coppice.session.StartSession;
 
 /**
- * Moves observed sessions to where their events say that they are. Every method joins the current
- * transaction, and returns false for a session that stays where it is.
+ * Moves observed sessions to the places in the tree that their events show. Every method joins the
+ * current transaction, and returns false for a session that stays where it is.
  */
 final class PlaceAgents {
     private final Sessions sessions;
@@ -41,11 +41,11 @@ final class PlaceAgents {
         return true;
     }
 
-    /** Places a root below its parent, of which an earlier event did not tell. */
+    /** Places a root below a parent that no earlier event named. */
     boolean attach(Seen root, Seen parent) {
         if (root.id().equals(parent.id())) return false;
         var session = sessions.find(root.id()).orElseThrow();
-        // A removal has detached it, and only an undo or a person brings it back.
+        // A removal detached the session: only an undo or a person attaches it again.
         if (session.standing().detachedFrom() != null) return false;
         var above = sessions.find(parent.id()).orElseThrow();
         return attaching.attach(session, above) instanceof Outcome.Done<Session> _;

@@ -43,13 +43,13 @@ import java.util.Set;
 
 /**
  * Records the events of agents that Coppice did not start. A session is created by its first event,
- * a subagent as a child of the session in which it works. An event is kept even if the place that
- * it names in the tree cannot be had: then it belongs to the session above.
+ * a subagent as a child of the session in which it works. An event whose place in the tree is not
+ * available is stored under the session above.
  */
 public final class RecordObservations {
     private static final String CHILD = "parent/child";
 
-    /** A call that is open for longer was never carried out. */
+    /** A call that is open for longer counts as never carried out. */
     private static final Duration CALLED_BEFORE_MAX = Duration.ofMinutes(10);
 
     private final Observations observations;
@@ -97,9 +97,8 @@ public final class RecordObservations {
     public record Place(SessionId node, SessionId main) {}
 
     /**
-     * Returns the place of the agent that this is about, which is created if it is unknown; stores
-     * no event. A session that Coppice runs has no such place: its driver tells of it. Joins the
-     * current transaction.
+     * Returns the place of the agent that this is about, creating an unknown one; stores no event.
+     * A session that Coppice runs is refused: its driver reports it. Joins the current transaction.
      */
     public Outcome<Place> place(Observation seen, Caller by) {
         if (observations.runOf(seen.session()).isPresent()) {
@@ -109,8 +108,8 @@ public final class RecordObservations {
     }
 
     /**
-     * Places an agent below another one of its program, or below its session for null, and says how
-     * that is known. Joins the current transaction.
+     * Places an agent below another one of its program, or below its session for null, and records
+     * the evidence. Joins the current transaction.
      */
     public Outcome<Place> relate(
             Observation seen, @Nullable String parent, Evidence evidence, Caller by) {
@@ -145,8 +144,8 @@ public final class RecordObservations {
         }
 
         /**
-         * The caller's session, if the event is of the program that works for it. The program's
-         * hooks tell nothing of its subagents that their sessions do not have.
+         * The caller's session, if the event is of the program that works for it. The driver
+         * reports the subagents of such a program, so the events of its hooks create none.
          */
         private Optional<Seen> ofOwnProgram(Observation event) {
             if (below == null || !by.isAgent()) return Optional.empty();
@@ -217,7 +216,7 @@ public final class RecordObservations {
                     : parent(event).then(above -> create(event, above));
         }
 
-        /** An event that came before the one that declares the parent has made a root of it. */
+        /** Attaches a root whose parent no earlier event declared. */
         private Seen declaredLate(Observation event, Seen root) {
             var declared = event.hints().parent();
             if (declared == null || declared.equals(root.id())) return root;
@@ -248,7 +247,7 @@ public final class RecordObservations {
                     : Optional.empty();
         }
 
-        /** An agent reports nothing of another session that Coppice runs. */
+        /** An agent may not report events of another session that Coppice runs. */
         private boolean mayTouch(Seen session) {
             if (!isOfSender(session)) return false;
             if (below == null) return true;
@@ -258,8 +257,8 @@ public final class RecordObservations {
         }
 
         /**
-         * Hooks tell of sessions that they told of first, and of the run that they are in. An agent
-         * is its session's, also if a transcript told of it first.
+         * Hooks may report sessions that they reported first, and the run that they are in. An
+         * agent belongs to its session, even if a transcript reported it first.
          */
         private boolean isOfSender(Seen node) {
             var sender = by.sender();
@@ -269,7 +268,10 @@ public final class RecordObservations {
                     || (node.isObserved() && observations.isToldFirst(session, sender.source()));
         }
 
-        /** The declared parent, added if need be; or the session that the caller is confined to. */
+        /**
+         * The declared parent, created if it is unknown; or the session that the caller is confined
+         * to.
+         */
         private Outcome<Optional<Seen>> parent(Observation event) {
             var hints = event.hints();
             var declared = hints.parent();
@@ -280,7 +282,7 @@ public final class RecordObservations {
             return find(declared)
                     .then(found -> {
                         if (found.isPresent()) return Outcome.done(found);
-                        // An agent is known by an event of its program only.
+                        // Only an event of its program creates an agent.
                         if (declared.isOfAgent()) return Outcome.done(inherited);
                         var state = new SessionState.Pending(event.sentAt());
                         var node = new Node(declared, declared.value(), hints.app());
@@ -290,7 +292,7 @@ public final class RecordObservations {
 
         private Outcome<Seen> create(Observation event, Optional<Seen> above) {
             var hints = event.hints();
-            // The event of a subagent says only that its session works.
+            // An event of a subagent shows only that its session works.
             var moment = event.agent() == null ? hints.moment() : Moment.WORKS;
             var state = new Sighting(moment, event.sentAt()).first();
             boolean isNamed = event.agent() == null && hints.agentType() != null;
@@ -314,7 +316,7 @@ public final class RecordObservations {
             if (known.isEmpty()) {
                 waves.add(new WavePlan(Wave.of(wave, wave, parent, now), List.of()));
             }
-            // The wave of another parent only has the same name.
+            // A wave of another parent has the same label by chance.
             if (known.isEmpty() || parent.equals(known.get().parent())) {
                 waves.join(child, wave, null);
             }
@@ -330,7 +332,7 @@ public final class RecordObservations {
         private Seen agent(Seen main, Observation event, String agent) {
             var id = main.id().agent(agent).orElse(null);
             if (id == null) return main;
-            // One that was moved out of the caller's tree: the event is kept by the session.
+            // The agent was moved out of the caller's tree: store the event under the session.
             if (!(find(id) instanceof Outcome.Done<Optional<Seen>>(var found))) return main;
             if (found.isPresent()) return found.get();
             var hints = event.hints();
@@ -355,7 +357,9 @@ public final class RecordObservations {
             }
         }
 
-        /** Places a subagent below the agent that probably called for it, until the answer. */
+        /**
+         * Places a subagent below the agent that probably called for it, until the answer is known.
+         */
         private void begun(Seen main, Seen child, String type, Instant at) {
             if (child.equals(main) || child.parent() == null) return;
             if (observations.isCertain(child.parent(), child.id())) return;
@@ -371,7 +375,7 @@ public final class RecordObservations {
             observations.relate(caller.id(), child.id(), edge);
         }
 
-        /** Places a subagent below the agent that started it, which only this event says. */
+        /** Places a subagent below the agent that started it. */
         private void answered(Seen main, Seen parent, Observation event, Spawn.Answered spawn) {
             var id = main.id().agent(spawn.agent()).orElse(null);
             if (id == null || id.equals(parent.id())) return;
@@ -390,13 +394,13 @@ public final class RecordObservations {
             var edge = new Edge(CHILD, "task_tool", Evidence.TOOL_RESPONSE);
             observations.relate(parent.id(), id, edge);
             var child = look(id).orElseThrow();
-            // Only the end of a subagent whose own last event is missing.
+            // The last event of the subagent itself is missing.
             if (spawn.hasEnded() && StateWord.ALIVE.contains(child.state())) {
                 happened(child, new Sighting(Moment.ENDS, event.sentAt()));
             }
         }
 
-        /** Returns false if the child cannot be there; it stays where it is. */
+        /** Returns false if the child cannot move there. */
         private boolean move(Seen child, Seen parent) {
             if (!placing.move(child, parent)) return false;
             known.clear();

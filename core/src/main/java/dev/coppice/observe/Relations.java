@@ -16,7 +16,7 @@ public interface Relations {
      * A pair of a session and another one.
      *
      * @param evidence how the pair is known; null if Coppice itself started the child
-     * @param confidence how sure that is, from 0 to 100; null for certain
+     * @param confidence the probability in percent that it is right; null for certain
      */
     record Relation(
             SessionId other,

@@ -7,8 +7,8 @@ import dev.coppice.session.SessionState;
 import java.time.Instant;
 
 /**
- * The state of a session that is only observed. Its events come late, twice or in any order, so the
- * latest one decides by its own time, whichever comes first.
+ * The effect of an event on an observed session. Events come late, twice or in any order, so the
+ * event that was sent last decides, not the one that came last.
  */
 record Sighting(Moment moment, Instant at) {
     static final String FINISHED = "ended by itself, as its events say";
@@ -18,7 +18,7 @@ record Sighting(Moment moment, Instant at) {
         return new Sighting(event.hints().moment(), event.sentAt());
     }
 
-    /** True unless the state is known to stay the same: a look at the whole session is needed. */
+    /** False if the state certainly stays the same, so that the whole session need not be read. */
     boolean mayChange(Observations.Seen seen) {
         if (!seen.isObserved()) return false;
         if (seen.started() == null || at.isBefore(seen.started())) return true;
@@ -39,7 +39,7 @@ record Sighting(Moment moment, Instant at) {
     private boolean supersedes(SessionState now) {
         if (moment == Moment.NONE) return false;
         if (now instanceof SessionState.Pending) return true;
-        // A runner tells when the program that is being stopped has ended.
+        // A runner reports the end of a program that is being stopped.
         if (now instanceof SessionState.Stopping) return false;
         var next = first();
         if (now instanceof SessionState.Stopped && next instanceof SessionState.Ended) return false;

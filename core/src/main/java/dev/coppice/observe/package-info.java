@@ -1,4 +1,4 @@
-/** Agents that Coppice did not start: the events that they send, and the tree that follows. */
+/** Agents that Coppice did not start: the events that they send, and the tree that these show. */
 @NullMarked
 package dev.coppice.observe;
 

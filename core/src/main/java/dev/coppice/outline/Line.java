@@ -30,7 +30,7 @@ public sealed interface Line {
      *
      * @param id names the fold in {@link OutlineShape#opened}
      * @param parent the session whose children they are
-     * @param tally the siblings themselves, without those below them
+     * @param tally all siblings of the kind, also those with rows of their own, without descendants
      */
     record OfFold(
             String id,
@@ -45,11 +45,11 @@ public sealed interface Line {
             long costMicros)
             implements Line {}
 
-    /** The state of a row that has rows below it, or none. */
+    /** The state of a row: open, closed, or without rows below it. */
     enum Openness {
         OPEN,
         CLOSED,
-        /** There are none. */
+        /** No rows are below it. */
         LEAF
     }
 }

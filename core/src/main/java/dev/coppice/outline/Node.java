@@ -11,8 +11,8 @@ import java.time.Instant;
  * A session of a tree, as far as its rows need it. The depth counts from the root, and the spending
  * includes all below.
  *
- * @param kind what its siblings are folded by
- * @param asksSince since when it waits for an answer of a person; null if it does not
+ * @param kind the kind by which siblings are folded
+ * @param asksSince the time since which it waits for an answer of a person; null if it does not
  */
 public record Node(
         SessionId id,

@@ -7,7 +7,9 @@ import dev.coppice.kernel.Slice;
 import java.util.List;
 import java.util.Optional;
 
-/** The sessions of trees, as far as outlines need them. Every method joins the transaction. */
+/**
+ * The sessions of trees, as far as outlines need them. Every method joins the current transaction.
+ */
 public interface Nodes {
     /** Returns the session and all below it, depth first, at most {@code max}. */
     List<Node> below(SessionId top, int max);
@@ -18,7 +20,6 @@ public interface Nodes {
     /** The rows of roots, closed, newest first. */
     Slice<Line> trees(Which which, Cursor cursor);
 
-    /** Selects trees. */
     enum Which {
         ALL,
         /** Trees with a live session. */

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * The rows of a tree in the order of birth, depth first. Of more than {@link #SIBLINGS_MAX}
- * siblings of a kind, those that need no look are folded into one row; what failed or asks stays
- * visible. A filter shows what meets it and everything above that, without folds.
+ * The rows of a tree in the order of creation, depth first. If more than {@link #SIBLINGS_MAX}
+ * siblings are of a kind, one row folds those without a failure or a question at or below them. A
+ * filter shows the sessions that meet it and their ancestors, without folds.
  */
 public final class Outline {
     public static final int SIBLINGS_MAX = 20;
@@ -92,7 +92,7 @@ public final class Outline {
                 .findFirst();
     }
 
-    /** The next session after this one that failed or asks, from the start again at the end. */
+    /** The next wanted session after this one; continues at the start after the last. */
     public Optional<SessionId> next(Predicate<Node> wanted, SessionId from) {
         int at = Math.max(0, indexOf(from));
         return IntStream.rangeClosed(1, nodes.size())
@@ -189,7 +189,7 @@ public final class Outline {
         }
     }
 
-    /** Children of a kind: all, and those that only the fold shows. */
+    /** Children of a kind: all of them, and those that only the fold shows. */
     private record Fold(String id, List<Integer> all, List<Integer> hidden) {}
 
     /** The folds of a session's children, by their ids. */
@@ -209,7 +209,7 @@ public final class Outline {
         return folds;
     }
 
-    /** Returns a shape with more of it open. */
+    /** Returns a shape in which these are open, too. */
     public static OutlineShape opened(OutlineShape shape, Collection<String> ids) {
         var open = new HashSet<>(shape.opened());
         open.addAll(ids);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Which rows are shown: those of the first levels, with the exceptions that the reader made.
+ * Selects the rows that are shown: the first levels, with the exceptions of the reader.
  *
  * @param levels the levels below the top that are shown unless an exception says otherwise
  * @param opened ids of sessions and folds that are open

@@ -12,7 +12,7 @@ import java.util.Map;
  * Sums up sessions.
  *
  * @param waiting sessions that wait for an answer of a person; they count as live, too
- * @param askedFirst since when the longest of them waits
+ * @param askedFirst the time since which the longest of them waits
  */
 public record Tally(
         int all,

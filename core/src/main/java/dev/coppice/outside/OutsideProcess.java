@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param start tells the process from an earlier one with the same id; null for a claim that no
  *     runner of the host has confirmed
  * @param program the kind of program, such as {@code codex}
- * @param endBy the deadline of a stop; null if nobody has asked for one
+ * @param endBy the deadline of a stop; null if none was requested
  */
 public record OutsideProcess(
         SessionId session,
@@ -38,7 +38,7 @@ public record OutsideProcess(
         return mayStop() || endBy != null;
     }
 
-    /** A copy that nobody ends. */
+    /** A copy that is only watched, and never ended. */
     public OutsideProcess watched() {
         return new OutsideProcess(session, host, pid, start, program, Consent.WATCH, null);
     }

@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface OutsideProcesses {
     /**
      * Stores the process of a session in place of an earlier one. Another session of the same
-     * process has none any more: a program may begin a new conversation.
+     * process loses it: a program may begin a new conversation.
      */
     void save(OutsideProcess process);
 

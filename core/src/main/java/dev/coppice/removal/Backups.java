@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * Backup files of whole trees. Every method runs outside of any transaction, because writing a
- * large tree takes long; the fence keeps the tree unchanged meanwhile.
+ * Backup files of whole trees. Writing runs outside of any transaction, because a large tree takes
+ * long; the fence keeps the tree unchanged meanwhile.
  */
 public interface Backups {
     /**

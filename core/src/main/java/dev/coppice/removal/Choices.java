@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The choices of a removal, each an enum with words of its own. */
+/** The choices of a removal. A step that takes longer than the deadline is late. */
 public record Choices(
         Choice.Children children,
         Choice.Running running,
@@ -64,7 +64,7 @@ public record Choices(
         return chosen;
     }
 
-    /** For the audit: every choice, as {@code children=cascade}. */
+    /** All choices for the audit, such as {@code children=cascade}. */
     String described() {
         var all = new LinkedHashMap<>(words());
         all.put("deadline", deadline.toSeconds() + "s");

@@ -21,7 +21,9 @@ public interface Inventory {
 
     List<String> preservedFiles();
 
-    /** True if this database knows the removal; others may work in the same repositories. */
+    /**
+     * True if this database has the removal. Other coordinators may work in the same repositories.
+     */
     boolean isKnown(String removal);
 
     /** True if refs that this removal made may still exist. */

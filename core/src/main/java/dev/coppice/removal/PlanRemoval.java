@@ -119,8 +119,8 @@ public final class PlanRemoval {
     }
 
     /**
-     * The number of ends of runs that the parent is still to be told; it is told of the removal
-     * instead.
+     * The number of open callbacks to the parent about this session. One notice of the removal
+     * replaces them.
      */
     private int owedBy(Session top) {
         var parent = top.place().parentId();
@@ -140,7 +140,7 @@ public final class PlanRemoval {
         return workplaces.isInUse(item.host(), item.directory());
     }
 
-    /** True if the nearest visible ancestor is being removed, and takes this removal along. */
+    /** True if the nearest visible ancestor is being removed, and this removal with it. */
     public boolean isBelowFence(Removal removal) {
         var above = nearestAbove(removal);
         return above != null && above.standing().removal() != null;
@@ -156,7 +156,7 @@ public final class PlanRemoval {
         return null;
     }
 
-    /** Earlier hidden removals that this one takes along, the oldest first. */
+    /** Hidden removals that this one includes, the oldest first. */
     public List<Removal> earlier(Removal removal) {
         return earlier(removal.top().id(), removal.choices());
     }
@@ -175,7 +175,7 @@ public final class PlanRemoval {
         return above != null && above.id().equals(top);
     }
 
-    /** The processes of programs that Coppice did not start, the first of them. */
+    /** The first outside processes of the sessions that the removal covers. */
     private List<OutsideProcess> outside(Session top, Choices choices) {
         boolean isAlone = choices.children() == Choice.Children.DETACH;
         var all = ports.outside().list(top.id(), Cursor.first(RUNNING_SHOWN_MAX)).items();
@@ -185,7 +185,7 @@ public final class PlanRemoval {
                 .toList();
     }
 
-    /** Only the processes of live sessions end: nothing else is stopped. */
+    /** A removal stops only live sessions, so only their processes end. */
     private boolean isLive(SessionId id) {
         return ports.sessions().find(id).filter(s -> s.state().isAlive()).isPresent();
     }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The removal of a session and its descendants, from the plan to the last row, or back. */
+/** The removal of a session and its descendants, or the restore of a tree from a file. */
 public record Removal(
         RemovalId id,
         Top top,
@@ -129,7 +129,7 @@ public record Removal(
         return new Removal(id, top, changed, order, taken, digest, state, times, backup, tries);
     }
 
-    /** The reason of everything that it stops, settles and announces. */
+    /** The reason given for the stops and for the callbacks that it settles. */
     public String why() {
         return "removed by " + id + (order.reason() == null ? "" : ": " + order.reason());
     }

@@ -63,7 +63,7 @@ public final class RemovalAudit {
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
     }
 
-    /** The request was refused before the removal was looked up. */
+    /** The removal may be unknown, so only its id is recorded. */
     void auditRefusal(String act, @Nullable String removal, Act.Who by, Refusal refusal) {
         var what = new Act.What(act, null, null, removal, null);
         write(by, what, Act.Decision.refused(refusal.said()), null, null);
@@ -125,7 +125,7 @@ public final class RemovalAudit {
         BACK
     }
 
-    /** Records what was left undone by the choice to abandon what does not answer. */
+    /** Records what the choice {@code unreachable=abandon} left undone. */
     public void leftUndone(Removal removal, String what) {
         var state = digest(removal);
         var who = Act.Who.rule(removal.order().by());

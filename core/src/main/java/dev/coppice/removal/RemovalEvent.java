@@ -42,8 +42,8 @@ public sealed interface RemovalEvent {
     record RestoreFailed(Instant at) implements RemovalEvent {}
 
     /**
-     * Cancelled: by a caller, because the tree changed after it was confirmed, or because its work
-     * could not be preserved.
+     * A caller cancelled it, the tree changed after it was confirmed, or its work could not be
+     * preserved.
      */
     record CancelBegan(Instant at, String reason) implements RemovalEvent {}
 

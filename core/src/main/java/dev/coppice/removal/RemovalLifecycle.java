@@ -45,7 +45,7 @@ final class RemovalLifecycle {
                     state instanceof Restoring ? to(new Undoing(at)) : refused(state, event);
             case RestoreFailed(var at) ->
                     state instanceof Restoring ? to(new Purging(at, null)) : refused(state, event);
-            // Not once detaching began: a cancelled removal does not attach children again.
+            // No cancel once detaching began: a cancelled removal does not attach children again.
             case CancelBegan(var at, var reason) ->
                     switch (state) {
                         case Fencing _, Quiescing _, Preserving _, BackingUp _ ->

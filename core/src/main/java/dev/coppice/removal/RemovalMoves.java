@@ -50,7 +50,7 @@ public final class RemovalMoves {
             case RemovalEvent.CancelBegan _ -> "cancel";
             case RemovalEvent.UndoAsked _ -> "undo";
             case RemovalEvent.PurgeBegan _ -> "purge";
-            default -> throw new IllegalArgumentException("nobody requests " + event);
+            default -> throw new IllegalArgumentException("no caller requests " + event);
         };
     }
 
@@ -100,7 +100,7 @@ public final class RemovalMoves {
                 .toList();
     }
 
-    /** The end of the undo window: not before that of any removal it has swallowed. */
+    /** The end of the undo window: not before that of any removal hidden below it. */
     public Instant undoUntil(Removal removal, Duration window) {
         var until = ports.clock().instant().plus(window);
         for (var below : swallowed(removal)) {

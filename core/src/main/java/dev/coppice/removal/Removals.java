@@ -72,8 +72,8 @@ public interface Removals {
         }
 
         /**
-         * Only a running session refuses a removal. A pending one never ran, an idle one does
-         * nothing, and a stopping one ends already.
+         * Only running sessions are an objection. A pending session has no started run, an idle one
+         * does nothing, and a stopping one is ending.
          */
         boolean isAtWork() {
             return state.equals("running");

@@ -109,7 +109,7 @@ public record RemoveTree(
                 });
     }
 
-    /** Audits an act on a removal that is unknown, or that the caller may not touch. */
+    /** Audits a refused act on a removal, which may be unknown. */
     public void auditRefusal(String act, RemovalId id, Act.Who by, Refusal refusal) {
         ports.transactions()
                 .write(() -> {
@@ -150,7 +150,7 @@ public record RemoveTree(
                                         new RemovalRefusal.RemovedTooOften(top, BY_AGENTS_MAX)));
     }
 
-    /** Refuses a choice that needs a reason and has none. This is checked first. */
+    /** Refuses a choice that needs a reason and has none. */
     public static Optional<Refusal> unexplained(Request request) {
         boolean said = request.reason() != null && !request.reason().isBlank();
         return request.choices().critical() == Choice.Critical.OVERRIDE && !said
@@ -222,7 +222,7 @@ public record RemoveTree(
                 some.next() == null ? "" : ", …");
     }
 
-    /** Names all sessions as they go, if there were too many to name at the beginning. */
+    /** Logs the sessions as they are removed, if there were too many to log at the beginning. */
     public static void logged(Removal removal, List<Member> some) {
         if (removal.taken().sessions() <= LOGGED_MAX) return;
         var ids = String.join(", ", some.stream().map(m -> m.id().value()).toList());
@@ -284,7 +284,8 @@ public record RemoveTree(
     }
 
     /**
-     * Purges before the undo window ends. Refused while a swallowed removal can still be undone.
+     * Purges before the undo window ends. Refused while a removal hidden below it can still be
+     * undone.
      */
     public Outcome<Removal> purgeNow(RemovalId id, Act.Who by) {
         return ports.transactions()

@@ -191,7 +191,7 @@ public record RestoreTree(
     }
 
     /**
-     * Shows that the restore goes on while its files are copied: a silent restore is rolled back.
+     * Shows that the restore is alive while its files are copied: a silent restore is rolled back.
      */
     public void keepAlive(RemovalId id) {
         insertRows(id, TreeRows.Table.SESSIONS, List.of());
@@ -252,9 +252,9 @@ public record RestoreTree(
     }
 
     /**
-     * Settles the end of such a run for its parent, and returns the numbers of the session's
-     * events. They are new numbers, above those that any follower has passed. A tree that was only
-     * hidden keeps its events, so it has no range.
+     * Notifies the listeners if the restore ended the session's run, and returns the range of its
+     * event numbers, which are above those that any follower has passed. After an undo the range is
+     * empty, because the events kept their numbers.
      */
     public static Journal.Range settleRestored(Ports ports, Removal removal, Member member) {
         if (removal.times().hidden() != null) return Journal.Range.NONE;

@@ -45,7 +45,7 @@ public final class Retention {
                 Choices.Preservation.ALL);
     }
 
-    /** Begins to remove such trees; returns how many. */
+    /** Begins these removals; returns how many. */
     public int sweep(Duration keep) {
         var before = clock.instant().minus(keep);
         var due = transactions.read(() -> removals.endedTrees(before, TREES_AT_ONCE));

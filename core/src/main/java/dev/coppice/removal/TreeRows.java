@@ -69,9 +69,7 @@ public interface TreeRows {
     /** True if a run has this id, visible or hidden. */
     boolean hasRun(String id);
 
-    /**
-     * Declares a restored session the continuation of the one it is a copy of, if that is there.
-     */
+    /** Declares a restored session the continuation of the one it is a copy of, if that exists. */
     void continues(SessionId copied, SessionId copy, Instant at);
 
     /** Inserts rows, hidden, as part of this removal. */

@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Makes a hidden tree visible again, exactly as it was, in one transaction. */
+/** Makes a hidden tree visible again, in one transaction. */
 public record UndoRemoval(
         Ports ports,
         Removals removals,
@@ -29,7 +29,7 @@ public record UndoRemoval(
         RemovalMoves moves,
         SettleRemoved callbacks,
         Spending spending) {
-    /** The treatment of sessions whose names were taken by others meanwhile. */
+    /** The treatment of names that other sessions have taken meanwhile. */
     public enum Names {
         REFUSE,
         RENAME

@@ -33,7 +33,7 @@ public interface HookedRuns {
     /** True if the hook that is to follow the run has not been started. */
     boolean owesFollower(RunId run);
 
-    /** The session that follows the run; null if none can be started. */
+    /** Records the session that follows the run; null if none can be started. */
     void followed(RunId run, @Nullable SessionId by);
 
     /** Stores the input that a hook gave to a run. */

@@ -5,7 +5,7 @@ import dev.coppice.session.Session;
 import java.time.Duration;
 import java.util.List;
 
-/** Calls each part in the given order. */
+/** Calls each listener in the given order. */
 public record LifecycleListeners(List<Ports.LifecycleListener> each)
         implements Ports.LifecycleListener {
     public LifecycleListeners {

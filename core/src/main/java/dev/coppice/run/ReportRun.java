@@ -10,8 +10,8 @@ import java.util.function.BiFunction;
 
 /**
  * Handles a runner's reports on a run it holds. Only the holder of the live lease may report, and a
- * repeated report has no further effect. The time that a report waits for the writer does not
- * count: its lease was live if it was when the report came.
+ * repeated report has no further effect. A report counts from its arrival: the wait for the write
+ * lock expires no lease.
  */
 public final class ReportRun {
     private final Ports ports;

@@ -24,10 +24,10 @@ public sealed interface RunEvent {
     /** {@code how} is the signal that ended it. */
     record StopConfirmed(Holder by, String how, Instant at) implements RunEvent {}
 
-    /** The session before the run lets it start. */
+    /** The hook before the run lets it start. */
     record HookPassed(Instant at) implements RunEvent {}
 
-    /** The session before the run forbids it to start. */
+    /** The hook before the run forbids it to start. */
     record HookBlocked(Instant at, String reason) implements RunEvent {}
 
     record RanOutOfTime(Instant at, String reason) implements RunEvent {}

@@ -13,10 +13,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Sweeps for changes of runs that only time decides. Each sweep takes no input, does a bounded
- * amount of work in one transaction, returns how much it did, and can run at any moment, twice, or
- * on several coordinators at once. It reads the clock before it queues for the writer: what a
- * runner sent in time may wait there, too.
+ * Sweeps that change runs because time has passed. Each does a bounded amount of work, returns how
+ * much it did, and can run at any moment, twice, or on several coordinators at once. It compares
+ * limits with the time before its wait for the write lock: a report that a runner sent in time may
+ * wait there, too.
  */
 public final class RunSweeps {
     private static final int RUNS_PER_SWEEP_MAX = 200;
@@ -32,8 +32,9 @@ public final class RunSweeps {
     }
 
     /**
-     * Handles leases that had expired when the sweep was asked for. A confirmed run is lost; a run
-     * that was claimed but never confirmed has no process, and is queued again.
+     * Handles leases that had expired at {@code asked}, before the wait for the write lock. A
+     * confirmed run is lost; a run that was claimed but never confirmed has no process, and is
+     * queued again.
      */
     public int lostRuns(Instant asked) {
         return sweep(

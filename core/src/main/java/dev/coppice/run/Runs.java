@@ -51,7 +51,9 @@ public interface Runs {
      */
     void setAside(SessionId top, SessionId one);
 
-    /** Shows the runs again that were set aside for this session, but for those of frozen ones. */
+    /**
+     * Shows again the runs that were set aside for this session, except those of frozen sessions.
+     */
     void takeBack(SessionId top);
 
     /** The live runs that this runner holds, whatever their state. */

@@ -87,7 +87,10 @@ public final class StartRun {
         return new Started(started.run(), session);
     }
 
-    /** Resumes a session to deliver callbacks. It stays quiet, and needs no room in its tree. */
+    /**
+     * Resumes a session to deliver callbacks. It stays quiet, and the limits on stored bytes are
+     * not checked.
+     */
     public Outcome<Started> wake(SessionId id, ParentReference claim, Order order) {
         return ports.transactions()
                 .write(() -> {
@@ -180,7 +183,7 @@ public final class StartRun {
 
     private Started queue(Session session, RunType type, Order order) {
         var now = ports.clock().instant();
-        // A hook has none of its own: it would never end.
+        // A hook gets no hook of its own: the chain would never end.
         boolean isHooked =
                 order.task().terms().hooks().areBefore()
                         && !ports.hookedRuns().isHook(session.id());

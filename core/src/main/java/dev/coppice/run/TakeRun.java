@@ -19,7 +19,7 @@ public final class TakeRun {
         return move.move(run, new RunEvent.Taken(lease, ports.clock().instant()));
     }
 
-    /** Renews a lease that was live when the renewal came, from now on. */
+    /** Renews a lease from now on, if it was live when the renewal arrived. */
     public Outcome<Run> renew(Run run, Holder by, Duration length, Instant came) {
         var until = ports.clock().instant().plus(length);
         return move.move(run, new RunEvent.Renewed(by, until, came));

@@ -10,9 +10,9 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Places a root and all below it under another session: a detached tree or an imported orphan gets
- * a parent. What it has spent stays its own; what it spends from now on counts above it, too. Joins
- * the current transaction.
+ * Places a root and its descendants below another session: a detached tree or an imported orphan
+ * gets a parent. The ancestors count what the tree spends from now on, not what it spent before.
+ * Joins the current transaction.
  */
 public final class AttachRoot {
     private final Sessions sessions;

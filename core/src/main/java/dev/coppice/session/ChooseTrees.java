@@ -35,7 +35,7 @@ public final class ChooseTrees {
             return below == null ? own : below;
         }
 
-        /** True if the caller does not see the session below which it looks. */
+        /** True if the caller cannot see {@code below}. */
         boolean isOutOfSight(Sessions sessions) {
             if (below == null) return false;
             return sessions.find(below).isEmpty()
@@ -65,8 +65,8 @@ public final class ChooseTrees {
     }
 
     /**
-     * Looks at a bounded number of sessions, however many there are. So a page may have few
-     * sessions, or none, and not be the last.
+     * Looks at a bounded number of sessions, so a page may have few sessions or none, and not be
+     * the last.
      */
     public static Slice<Session> tops(
             Sessions sessions, Wanted wanted, Instant now, Cursor cursor) {

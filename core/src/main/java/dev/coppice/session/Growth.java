@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks if a tree may grow below a given session, by one or by a tree. Pure: of the limits of the
- * parent and its ancestors, nearest first, it finds the first that would be exceeded.
+ * Checks if a session or a tree may be added below a given session. Pure: it finds the first limit
+ * of the parent and its ancestors, nearest first, that would be exceeded.
  */
 final class Growth {
     private final List<Ancestor> above;
@@ -27,7 +27,10 @@ final class Growth {
         this.addition = addition;
     }
 
-    /** A child that is added: the levels below it, and how many live, as a child and in all. */
+    /**
+     * An added child: the levels below it, and the live sessions that it adds as a child and in
+     * all.
+     */
     record Addition(int levels, int children, int living) {
         static final Addition ONE = new Addition(0, 1, 1);
     }

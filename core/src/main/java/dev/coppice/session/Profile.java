@@ -4,7 +4,7 @@ import dev.coppice.kernel.JsonText;
 
 import org.jspecify.annotations.Nullable;
 
-/** Properties of a session that no rule depends on, but people and runners do. */
+/** Properties of a session that people and runners read, and the program that works for it. */
 public record Profile(
         @Nullable String projectDir,
         @Nullable String blueprint,
@@ -35,7 +35,7 @@ public record Profile(
             @Nullable String executorSessionId,
             @Nullable String executorProfile,
             @Nullable String hostname) {
-        /** The same place, with no conversation of the program. */
+        /** The same host and profile, without a conversation of the program. */
         public Binding forgotten() {
             return new Binding(null, executorProfile, hostname);
         }

@@ -86,12 +86,12 @@ public record Session(
         return new Session(id, other, type, place, profile, state, times, limits, standing);
     }
 
-    /** Returns a copy in the state that events of an agent outside of Coppice tell of. */
+    /** Returns a copy in the state that the events of an observed agent show. */
     public Session observedIn(SessionState seen) {
         return in(seen);
     }
 
-    /** Returns the session, started no later than this. */
+    /** Returns a copy that started no later than this. */
     public Session startedBy(Instant at) {
         var earlier = times.startedBy(at);
         return earlier.equals(times)

@@ -25,7 +25,7 @@ public final class SessionJournal {
         journal.append(session.id(), null, new Fact.SessionUpdated(shot(session)), clock.instant());
     }
 
-    /** The session has another parent. */
+    /** Records that the session has another parent. */
     public void moved(Session session) {
         updated(session);
         var parent = Objects.requireNonNull(session.place().parentId());

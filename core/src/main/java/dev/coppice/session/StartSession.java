@@ -65,7 +65,7 @@ public final class StartSession {
                 : create(seen, id, name, parent, state);
     }
 
-    /** True if an existing session and those below it may be moved below another one. */
+    /** True if an existing session and its descendants may be moved below another session. */
     public boolean hasRoomFor(SessionId child, SessionId parent) {
         var above = sessions.ancestry(parent);
         int depth = above.getFirst().session().place().depth() + 1 + sessions.levelsBelow(child);
@@ -78,7 +78,9 @@ public final class StartSession {
         return new Growth(sessions.ancestry(parent), room.defaults()).forbidden();
     }
 
-    /** Returns why an ended session cannot be resumed: others may have used up its limits. */
+    /**
+     * Returns why an ended session cannot be resumed: other sessions may fill the limits above it.
+     */
     public @Nullable Refusal noRoomFor(Session ended) {
         var parent = ended.place().parentId();
         if (parent == null) return null;
@@ -142,8 +144,8 @@ public final class StartSession {
     }
 
     /**
-     * Accepts a finished parent, because a callback of a child can wake it. A parent that was
-     * stopped, failed, timed out or was lost is not woken.
+     * Accepts a finished parent, because a callback of a child can wake it. No new callback wakes a
+     * parent that was stopped, failed, timed out or was lost.
      */
     private static Outcome<Session> canHaveChildren(Session parent) {
         return forbidsChildren(parent)

@@ -21,7 +21,7 @@ public record TreeQuota(Sessions sessions, Limits defaults) {
         return forbids(in, kind, more, sessions.stored(in, kind));
     }
 
-    /** Like above, if what is stored is known already. */
+    /** The same, with the stored bytes already known. */
     public Optional<Refusal> forbids(SessionId in, Kind kind, long more, Sessions.Stored stored) {
         long wanted = stored.bytes() + more;
         if (wanted <= max(stored.max(), kind)) return Optional.empty();

@@ -40,7 +40,9 @@ public final class FreezeTree {
                 });
     }
 
-    /** Also ends the stop of programs that Coppice does not run: no run resumes them. */
+    /**
+     * Thaws a tree. Also ends the stop of programs that Coppice does not run: no run resumes them.
+     */
     public Outcome<Integer> thaw(SessionId top) {
         return each(top, "thawed", (session, now) -> thaw(session, resumed(session), now));
     }

@@ -19,8 +19,8 @@ public final class PlanStop {
     }
 
     /**
-     * The first live sessions below a session that end with it: all of them in the stop of the
-     * tree, and in a stop of the session alone those that were started to end with their parent.
+     * The first live sessions below a session that end with it: all of them in a stop of the tree;
+     * in a stop of the session alone, those that are stopped with their parent.
      */
     public record Plan(List<Session> withTree, List<Session> withSession) {
         public Plan {

@@ -2,7 +2,6 @@ package dev.coppice.stop;
 
 import dev.coppice.kernel.Ids;
 
-/** The id of a tree stop. */
 public record StopId(String value) {
     static StopId made(Ids ids) {
         return new StopId("stop_" + ids.twelveHex());

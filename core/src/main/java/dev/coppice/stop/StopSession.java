@@ -76,7 +76,7 @@ public final class StopSession {
         return Outcome.done(new Stop(asked.orElse(session), null));
     }
 
-    /** Records that an idle session's program has ended; {@code how} is a runner's word. */
+    /** Records that an idle session's program has ended; {@code how} is a word of the runner. */
     public Outcome<Stop> programEnded(SessionId id, String how) {
         return programEnded(id, how, "its program ended: " + how);
     }
@@ -108,7 +108,7 @@ public final class StopSession {
         };
     }
 
-    /** A runner on the host of the process ends it, and tells when it is gone. */
+    /** Sets the deadline for a runner on the host, which ends the process and reports its end. */
     private void endProcess(OutsideProcess process, Duration deadline) {
         var now = ports.clock().instant();
         var before = process.endBy();

@@ -12,8 +12,8 @@ public record TreeStop(
         StopId id, SessionId top, Order order, Instant began, @Nullable Instant ended) {
 
     /**
-     * How long each session may take to end by itself, the reason, and the removal that stops the
-     * tree, if one does.
+     * The time in which each session may end by itself, the reason, and the removal that stops the
+     * tree, if there is one.
      */
     public record Order(Duration deadline, String reason, @Nullable String removedBy) {
         public Order(Duration deadline, String reason) {

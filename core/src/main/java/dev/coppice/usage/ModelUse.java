@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.time.Instant;
 
 /**
- * The use of a model, as one source tells it.
+ * The use of a model, as one source reports it.
  *
- * @param costMicros what its program says that it cost; null if it says nothing
+ * @param costMicros the cost that its program reports; null if it reports none
  */
 public record ModelUse(
         Key key,
@@ -45,7 +45,7 @@ public record ModelUse(
      * Sources, from the one that knows least which agent made a call to the one that knows most.
      */
     public enum Source {
-        /** A sum of many calls, which counts only if nothing tells of single ones. */
+        /** A sum of many calls, which counts only if no source reports single ones. */
         METRIC,
         /** The sum of all calls of a session, which counts in place of the metrics. */
         TOTAL,

@@ -10,7 +10,7 @@ public record TokenCounts(
         long input, long output, long cacheRead, long cacheWrite, long cacheWriteHour) {
     public static final TokenCounts NONE = new TokenCounts(0, 0, 0, 0, 0);
 
-    /** Programs report what they like; their sums must fit into a long. */
+    /** Programs may report any number, and sums must fit into a long. */
     private static final long MAX = 1_000_000_000_000L;
 
     public TokenCounts {

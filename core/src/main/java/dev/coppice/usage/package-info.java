@@ -1,4 +1,4 @@
-/** Stores what calls of models used and cost. Each call counts once, however often it is told. */
+/** The use and the cost of calls of models. Each call counts once, however often it is reported. */
 @NullMarked
 package dev.coppice.usage;
 

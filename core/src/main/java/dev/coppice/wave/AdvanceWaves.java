@@ -33,7 +33,7 @@ public final class AdvanceWaves {
         this.clock = clock;
     }
 
-    /** Starts a member. Whatever is slow about it happens before the transaction. */
+    /** Prepares the start of a member: does the slow work before the transaction. */
     public interface Starter {
         Outcome<Start> prepare(Placed member);
     }
@@ -43,7 +43,9 @@ public final class AdvanceWaves {
         Outcome<SessionId> now();
     }
 
-    /** A member, the session below which it starts, and the sessions of those it follows. */
+    /**
+     * A member, the session below which it starts, and the sessions of the members that it follows.
+     */
     public record Placed(
             Wave wave,
             Planned member,
@@ -69,7 +71,7 @@ public final class AdvanceWaves {
         return moved;
     }
 
-    /** A wave that cannot go on holds up no other one. */
+    /** A failure of one wave must not hold up the others. */
     private int advance(String id) {
         try {
             var due = transactions.read(() -> due(id));
@@ -77,7 +79,7 @@ public final class AdvanceWaves {
             for (var step : due.steps()) moved += take(due.plan(), step) ? 1 : 0;
             return moved;
         } catch (RuntimeException e) {
-            LOG.log(System.Logger.Level.WARNING, "wave " + id + " cannot go on now", e);
+            LOG.log(System.Logger.Level.WARNING, "could not advance wave " + id, e);
             return 0;
         }
     }

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Waves that nobody declared: children of one session whose work overlaps. They depend on the times
- * of the members alone, not on the order in which their events came.
+ * Undeclared waves: children of one session whose work overlaps. They depend on the times of the
+ * members alone, not on the order in which their events came.
  */
 public final class DerivedWaves {
     private static final String PREFIX = "overlap:";

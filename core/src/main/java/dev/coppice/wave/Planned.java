@@ -9,8 +9,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A member that a wave starts: the request for its run, and what must be before. It starts below
- * the session of the member {@code below}, and after all members in {@code follows} have finished.
+ * A member that a wave starts, and the request for its run. It starts below the session of the
+ * member {@code below}, and after all members in {@code follows} have finished.
  */
 public record Planned(
         String name,
@@ -31,7 +31,6 @@ public record Planned(
         }
     }
 
-    /** The states of a planned member. */
     public enum State {
         WAITING,
         STARTED,

@@ -34,7 +34,7 @@ public record WaveMember(
         FAILED
     }
 
-    /** A session that idles has done its work, although its program is still there. */
+    /** An idle session has done its work, although its program is still there. */
     public Progress progress() {
         return progress(state);
     }

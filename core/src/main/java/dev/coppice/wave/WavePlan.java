@@ -52,16 +52,14 @@ public record WavePlan(Wave wave, List<Planned> members) {
         return levels.size() == byName.size() ? levels : Map.of();
     }
 
-    /** The members that must be there before this one. */
+    /** The members that this one needs: its parent, and those that it follows. */
     public static List<String> needs(Planned member) {
         var needs = new ArrayList<>(member.follows());
         if (member.below() != null) needs.add(member.below());
         return needs;
     }
 
-    /**
-     * The next steps, given how far each started member has come; one that was removed is absent.
-     */
+    /** The next steps, given the progress of each started member; a removed one is absent. */
     public List<Step> next(Map<String, Progress> started, Instant now) {
         var byName = new HashMap<String, Planned>();
         for (var member : members) byName.put(member.name(), member);

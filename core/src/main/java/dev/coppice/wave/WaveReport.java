@@ -24,7 +24,6 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
         members = List.copyOf(members);
     }
 
-    /** The state of a wave or a phase. */
     public enum State {
         EMPTY,
         RUNNING,
@@ -161,8 +160,8 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
     }
 
     /**
-     * The share of the time of all who could work that was spent on work: 1 if as many members as
-     * ever worked at once did so from the first start to the last end.
+     * The sum of the members' times, as a share of the wall time multiplied by the peak: 1 if the
+     * peak number of members worked all the time.
      */
     public double efficiency() {
         long possible = wall().toMillis() * peak();
@@ -177,8 +176,8 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
     }
 
     /**
-     * The chain of members, each of which needed the one before, with the greatest sum of times.
-     * Without needs between members it is the slowest one.
+     * The chain of members, each following the one before, with the greatest sum of times. If no
+     * member follows another, it is the slowest one.
      */
     public List<Timed> criticalPath() {
         var lengths = new HashMap<String, Duration>();
@@ -197,7 +196,7 @@ public record WaveReport(Wave wave, List<Planned> planned, List<WaveMember> memb
         return longest(lengths);
     }
 
-    /** A chain of needs that ends here: its last member, and the sum of its times. */
+    /** A chain of members: the last one, the chain before it, and the sum of the times. */
     private record Chain(Timed last, @Nullable Chain before, Duration sum) {}
 
     private List<Timed> longest(Map<String, Duration> lengths) {

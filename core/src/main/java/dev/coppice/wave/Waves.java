@@ -21,10 +21,10 @@ public interface Waves {
     /** Newest first; with {@code within} those of this session and of all below it. */
     Slice<Wave> list(@Nullable SessionId within, Cursor cursor);
 
-    /** True if a wave has this id, also a hidden one. */
+    /** True if a wave has this id, visible or hidden. */
     boolean isTaken(String id);
 
-    /** In the order in which they were declared, without what is to be run. */
+    /** In the order in which they were declared, without the requests for their runs. */
     List<Planned> planned(Wave wave);
 
     /** Returns the run request of a waiting member; empty if the member does not wait. */
@@ -59,6 +59,8 @@ public interface Waves {
     /** Counts the waves below this session that have waiting members. */
     int countWaiting(SessionId parent);
 
-    /** Settles a member that waits, and forgets what it was to run; false if it does not wait. */
+    /**
+     * Settles a member that waits, and deletes the request for its run; false if it does not wait.
+     */
     boolean settle(Wave wave, String member, Planned.Fate fate);
 }

@@ -54,7 +54,7 @@ import java.util.List;
 
 /**
  * Every command and sweep on one store. The coordinator, the simulation and the tests use this
- * wiring, so that what the simulation plays is what the coordinator runs.
+ * wiring, so that they run the same rules.
  */
 public final class Rules {
     private static final Duration STALE_AFTER = Duration.ofMinutes(2);

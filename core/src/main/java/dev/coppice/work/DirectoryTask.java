@@ -26,7 +26,6 @@ public record DirectoryTask(
         runs = List.copyOf(runs);
     }
 
-    /** The kind of a task. */
     public enum Kind {
         /** Inspects unsaved work, and changes nothing. */
         INSPECT,

@@ -1,6 +1,5 @@
 package dev.coppice.work;
 
-/** Identifies a directory task. */
 public record DirectoryTaskId(String value) {
     private static final String PREFIX = "task_";
 

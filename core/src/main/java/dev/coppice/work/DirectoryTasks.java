@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Directory tasks for runners: inspect, preserve, copy, check, delete, release. A task is created
- * for a host, claimed by one runner there, acknowledged by that runner's next poll, and completed
- * or failed. Every method joins the current transaction.
+ * Directory tasks for runners: inspect, preserve, clean up, delete, copy, check, release. A task is
+ * created for a host, claimed by one runner there, acknowledged by that runner's next poll, and
+ * completed or failed. Every method joins the current transaction.
  */
 public interface DirectoryTasks {
     /**
@@ -36,13 +36,11 @@ public interface DirectoryTasks {
      */
     List<Created> inspectHosts(List<String> hosts, DirectoryTask.Terms terms, int placesMax);
 
-    /** The session alone, or its whole tree. */
     enum Reach {
         ALONE,
         TREE
     }
 
-    /** A task and its host. */
     record Created(DirectoryTaskId id, String host) {}
 
     /**

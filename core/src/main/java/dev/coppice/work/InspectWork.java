@@ -72,7 +72,7 @@ public final class InspectWork {
     /** The completed copies, and the hosts without one. */
     public record Copied(List<DirectoryTaskId> tasks, List<String> notPreserved) {}
 
-    /** Deletes copies. They are in the backup by now, or never will be. */
+    /** Deletes copies, once the backup holds them or was given up. */
     public void forget(List<DirectoryTaskId> copies) {
         ports.transactions()
                 .write(() -> {

@@ -37,7 +37,6 @@ public record WorkItem(
         return new State(host, directory, fingerprint);
     }
 
-    /** The kind of work. */
     public enum Kind {
         GIT,
         PLAIN,

@@ -7,9 +7,9 @@ public enum AlertKind {
     LOST,
     /** The session waits for an answer of a person. */
     ASKS,
-    /** The session is at work and says nothing, and nothing below it is alive. */
+    /** The session runs and reports nothing, and has no live descendants. */
     SILENT,
     OVER_BUDGET,
-    /** An account met its limit. */
+    /** A run met the limit of its account. */
     QUOTA_MET
 }

@@ -5,6 +5,6 @@ public enum WhenBusy {
     REJECT,
     QUEUE,
     INTERRUPT,
-    /** Heard within the turn where the program can; else like {@code QUEUE}. */
+    /** The program hears it within its turn if it can; otherwise like {@code QUEUE}. */
     STEER
 }

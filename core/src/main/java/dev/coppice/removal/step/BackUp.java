@@ -94,7 +94,7 @@ record BackUp(
         return removal.state() instanceof RemovalState.BackingUp;
     }
 
-    /** Everything that was to be preserved is. */
+    /** Ends the step: detaches the children next, or hides the tree. */
     private Piece end(Removal removal) {
         var now = ports.clock().instant();
         return removal.detaches()

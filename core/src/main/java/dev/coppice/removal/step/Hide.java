@@ -28,7 +28,6 @@ record Hide(
         implements Step {
     private static final int ANNOUNCED_AT_ONCE = 50;
 
-    /** Hides the tree. */
     Piece begin(Removal removal) {
         var top = ports.sessions().find(removal.top().id()).orElseThrow();
         callbacks.giveUpOwedToParent(ports, top, removal.by());

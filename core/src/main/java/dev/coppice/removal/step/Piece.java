@@ -19,6 +19,6 @@ sealed interface Piece {
     /** The step cannot be done: the removal is cancelled. */
     record Broken(String why) implements Piece {}
 
-    /** The step ends with this event; the removal may have been completed by it. */
+    /** The step ends with this event; {@code removal} includes what the step recorded. */
     record Ends(Removal removal, RemovalEvent event) implements Piece {}
 }

@@ -21,7 +21,7 @@ record Purge(
         for (var below : removals.hiddenBelow(removal)) {
             moves.move(below, new RemovalEvent.PurgeBegan(now));
         }
-        // Create the tasks before the rows that know the directories are gone.
+        // Create the tasks first: the rows name the directories.
         var cleanedUp = work.cleanUp(removal);
         if (cleanedUp instanceof Piece.More) return cleanedUp;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return new Piece.More();

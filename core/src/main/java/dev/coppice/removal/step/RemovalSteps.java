@@ -85,7 +85,7 @@ public final class RemovalSteps {
                 moves.clearFailures(removal);
             } catch (RuntimeException e) {
                 // A failure of one removal must not hold up the others.
-                LOG.log(System.Logger.Level.WARNING, "a step failed of " + removal.id(), e);
+                LOG.log(System.Logger.Level.WARNING, "a step of " + removal.id() + " failed", e);
                 moves.failed(removal.id(), Duration.ZERO, e);
             }
         }

@@ -146,8 +146,8 @@ record WorkTasks(
     }
 
     /**
-     * Deletes the output of the runs; a backup holds its own copy. A failed restore preserved
-     * nothing: what it brought along is still in its file.
+     * Deletes the preserved output of runs; a backup holds its own copy. A failed restore preserved
+     * nothing: the work that it imported is still in its file.
      */
     void forget(Removal removal, Backups backups) {
         var id = removal.id().value();
@@ -164,8 +164,8 @@ record WorkTasks(
     }
 
     /**
-     * Deletes refs to preserved work, because the tree stays and its work with it. True if more
-     * tasks were created.
+     * Deletes refs to preserved work, because the tree and its work stay. True if more tasks were
+     * created.
      */
     boolean releaseRefs(Removal removal) {
         var id = removal.id().value();
