@@ -34,9 +34,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * The rules and channels of a person's file, and the webhook of the settings. Without a file,
- * everything goes to that webhook. The file is read again when it changes; one with a fault changes
- * nothing, and says so.
+ * The rules and channels of a person's file, and the webhook of the settings. Without a file, every
+ * alert goes to that webhook. The file is read again when it changes. A faulty file changes
+ * nothing, and its fault is shown.
  */
 public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoCloseable {
     /** The channel of the settings. */
@@ -68,17 +68,17 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         refresh();
     }
 
-    /** Selects what a rule does in the quiet hours. */
+    /** The behaviour of a rule in the quiet hours. */
     public enum Quiet {
         /** The rule sends when they are over. */
         WAIT,
-        /** The rule sends all the same. */
+        /** The rule sends at once. */
         SEND,
         /** The rule sends nothing, not even later. */
         DROP
     }
 
-    /** A rule: what it is about, and who hears of it. All rules that match count. */
+    /** A rule: its alerts, and the channels that get them. All matching rules apply. */
     public record Rule(Set<AlertKind> kinds, @Nullable String below, List<String> to, Quiet quiet) {
         public Rule {
             kinds = Set.copyOf(kinds);
@@ -110,7 +110,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         return channels;
     }
 
-    /** The texts come from the environment: they must not be read as a script. */
+    /** Passes texts in the environment, so that they cannot be read as a script. */
     private static List<String> desktop() {
         boolean isMac = System.getProperty("os.name").startsWith("Mac");
         return isMac
@@ -220,7 +220,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         }
     }
 
-    /** The file says something that is not understood. */
+    /** The file has a fault. */
     private static final class Faulty extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -242,7 +242,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
     }
 
     private static void known(JsonNode json, String where, String... fields) {
-        if (!json.isObject()) throw new Faulty(where + " is no object");
+        if (!json.isObject()) throw new Faulty(where + " is not an object");
         for (var name : json.propertyNames()) {
             if (!List.of(fields).contains(name)) {
                 throw new Faulty(
@@ -274,7 +274,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         try {
             return new Webhook(new Webhook.Target(URI.create(url), secret), clock);
         } catch (IllegalArgumentException e) {
-            throw new Faulty(where + " has an address that is none: " + e.getMessage());
+            throw new Faulty(where + " has an invalid address: " + e.getMessage());
         }
     }
 

@@ -34,7 +34,7 @@ final class AlertText {
         return plain(reason == null ? "See 'coppice open'." : reason);
     }
 
-    /** No control characters, which a terminal or a desktop would act on. */
+    /** Replaces control characters, which a terminal or a desktop would act on. */
     private static String plain(String text) {
         return Bounds.firstOf(text.replaceAll("\\p{C}", " "), CHARS_MAX);
     }

@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 
-/** The time of each day at which nobody wants to be disturbed. It may go past midnight. */
+/** The quiet hours of each day, which may go past midnight. */
 public record QuietHours(LocalTime from, LocalTime to, ZoneId zone) {
-    /** The end of the quiet hours that this moment is in; the moment itself outside of them. */
+    /** The end of the quiet hours around this moment; outside of them, the moment itself. */
     public Instant after(Instant moment) {
         var local = moment.atZone(zone);
         var time = local.toLocalTime();

@@ -119,7 +119,7 @@ public final class BackupFile implements AutoCloseable {
         }
     }
 
-    /** Returns the hash of the first so many bytes. */
+    /** Returns the hash of the first {@code bytes} bytes. */
     static String hash(Path path, long bytes) throws IOException {
         var digest = UploadStore.digest();
         try (var in = Files.newInputStream(path)) {

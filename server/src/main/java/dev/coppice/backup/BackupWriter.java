@@ -95,7 +95,7 @@ public final class BackupWriter implements AutoCloseable {
         end();
     }
 
-    /** The entries that were written. */
+    /** The entries written so far. */
     public List<Manifest.Entry> entries() {
         return List.copyOf(entries);
     }

@@ -61,7 +61,7 @@ final class EarlierBackups {
         }
     }
 
-    /** Returns the backup's file; null if there is none or it was moved, which blocks nothing. */
+    /** Returns the backup's file; null if it is missing or changed, which is no error. */
     private @Nullable Path intact(Removal removal) throws IOException {
         var backup = removal.backup();
         if (backup == null) return null;
@@ -97,7 +97,7 @@ final class EarlierBackups {
         }
     }
 
-    /** Returns the way from the outermost backup to the wanted one; empty without one. */
+    /** Returns the backups from the outermost to the wanted one; empty if it is not there. */
     private static Deque<Manifest.Earlier> way(Path file, String removal)
             throws BackupFile.Damaged {
         var way = new ArrayDeque<Manifest.Earlier>();

@@ -40,7 +40,7 @@ public final class PreservedElsewhere {
 
     /**
      * Imports the files, then the rows, under a new directory task for each task that preserved
-     * something. Calls {@code goingOn} repeatedly, since large files take long.
+     * something. Calls {@code goingOn} repeatedly, because large files take long.
      */
     void bringIn(BackupFile backup, Removal removal, Runnable goingOn) {
         Map<String, List<WorkView>> byTask = new LinkedHashMap<>();
@@ -84,7 +84,7 @@ public final class PreservedElsewhere {
         return WorkViews.read(item, named);
     }
 
-    /** Calls back each time it has read so many bytes. */
+    /** Calls back after every {@link #BYTES} read. */
     private static final class Telling extends FilterInputStream {
         private static final long BYTES = 64L * 1024 * 1024;
         private final Runnable tell;

@@ -45,7 +45,7 @@ public final class RestoreFile {
                     "stop_id",
                     "member_id");
 
-    /** The sessions of a pair, of which one may be outside of the file. */
+    /** The two sessions of a relationship; one of them may be outside the file. */
     private static final List<String> PAIR = List.of("parent_id", "child_id");
 
     private static final List<String> OTHERS = List.of("sender", "notice_about_id");
@@ -61,8 +61,8 @@ public final class RestoreFile {
     }
 
     /**
-     * Where the tree goes, what happens if ids or names are taken, and the earlier removal in the
-     * file to restore instead of its own tree.
+     * The place of the tree, the treatment of ids and names that are taken, and the earlier removal
+     * in the file to restore instead of its own tree.
      */
     public record Wanted(
             Where where,
@@ -324,7 +324,7 @@ public final class RestoreFile {
         }
     }
 
-    /** Members and events of a wave that is not part of the file stay with it. */
+    /** Renews the id of a wave in the file. Members and events of other waves keep theirs. */
     private static void renewWave(
             TreeRows.Table table,
             Map<String, @Nullable Object> fields,
@@ -337,7 +337,7 @@ public final class RestoreFile {
         }
     }
 
-    /** Sessions that are not part of the file keep their ids. */
+    /** Renews references to restored sessions. References to sessions outside the file stay. */
     private void renewOthers(Map<String, @Nullable Object> fields, List<String> names, NewIds ids) {
         if (ids.suffix() == null) return;
         for (var name : names) {

@@ -136,7 +136,7 @@ public final class UploadStore {
         sync(directory.resolve(task(remembered)));
     }
 
-    /** Copies at most so many bytes: a compressed entry may unpack to more than it declares. */
+    /** Fails above {@code bytesMax}: an entry may unpack to more than it declares. */
     static void copy(InputStream in, OutputStream out, long bytesMax) throws IOException {
         var buffer = new byte[BUFFER_BYTES];
         long size = 0;
@@ -159,7 +159,7 @@ public final class UploadStore {
         }
     }
 
-    /** Syncs the directory, so that a new name survives a crash as its content does. */
+    /** Syncs the directory, so that a new name survives a crash. */
     static void sync(Path directory) throws IOException {
         try (var channel = FileChannel.open(directory, StandardOpenOption.READ)) {
             channel.force(true);

@@ -56,7 +56,7 @@ public final class BlueprintDocument {
         return document;
     }
 
-    /** A document with the reason why it is shown without what it refers to. */
+    /** The document with the reason why its references could not be resolved. */
     public static JsonNode unresolved(JsonNode shown, String why) {
         return ((ObjectNode) shown.deepCopy()).put("resolution_error", why);
     }
@@ -78,7 +78,7 @@ public final class BlueprintDocument {
         return document;
     }
 
-    /** Tool servers have environments and headers of their own; schemas only have their names. */
+    /** Searches all levels, because tool servers have environments and headers, too. */
     private static void hideAnywhere(JsonNode node) {
         for (var field : node.properties()) {
             if (field.getKey().endsWith("_schema")) continue;

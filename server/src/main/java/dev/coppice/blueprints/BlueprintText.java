@@ -69,12 +69,12 @@ public final class BlueprintText {
 
     private static final String PROCEDURAL = "procedural";
 
-    /** The time after which a procedural run ends. */
+    /** The maximum silence of a procedural run whose blueprint sets none. */
     private static final Duration PROCEDURAL_SILENCE = Duration.ofMinutes(5);
 
     private BlueprintText() {}
 
-    /** The tree belongs to the definition from now on. */
+    /** Takes over the tree, which the caller must not change any more. */
     public static Definition read(JsonNode document) {
         var given = Json.text(document, "name");
         var name = given == null ? "" : given;
@@ -133,7 +133,7 @@ public final class BlueprintText {
                 .toList();
     }
 
-    /** Refuses a field that is probably a misspelt one; others belong to the author. */
+    /** Refuses a field that is probably misspelt; other unknown fields belong to the author. */
     public static void checkSpelling(JsonNode document) {
         for (var field : document.propertyNames()) {
             if (FIELDS.contains(field)) continue;
@@ -158,7 +158,7 @@ public final class BlueprintText {
                 RunHook.terms(document));
     }
 
-    /** True for programs that can give another result when they are told what was wrong. */
+    /** True if the program can correct its result after it is told the error. */
     public static boolean canBeCorrected(JsonNode document) {
         return switch (kind(document)) {
             case CLAUDE_CODE, CODEX, ACP, COMMAND -> true;
@@ -166,7 +166,7 @@ public final class BlueprintText {
         };
     }
 
-    /** True if the program can hear a message within a turn. */
+    /** True if the program can receive a message within a turn. */
     public static boolean canBeSteered(JsonNode document) {
         return switch (kind(document)) {
             case CLAUDE_CODE -> true;

@@ -8,14 +8,14 @@ import tools.jackson.databind.node.StringNode;
 import java.util.regex.Pattern;
 
 /**
- * Tool servers as those see them who may not know their keys, which stand in arguments and in any
- * part of an address. Shown are the program, the names of options, placeholders, and the scheme,
- * host and port of an address: enough to tell which server it is.
+ * Hides the keys of tool servers, which stand in arguments and in any part of an address. The
+ * program, the names of options, placeholders, and the scheme, host and port of an address stay
+ * visible, so that a reader can tell which server it is.
  */
 public final class Concealed {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{[^}]+}");
 
-    /** One letter after one hyphen: what follows it, as in {@code -pSECRET}, may be a value. */
+    /** After one hyphen only one letter is a name: the rest of {@code -pSECRET} may be a value. */
     private static final Pattern OPTION =
             Pattern.compile("(-[A-Za-z]|--[A-Za-z][A-Za-z0-9_-]*)(=.*)?", Pattern.DOTALL);
 
@@ -50,7 +50,7 @@ public final class Concealed {
     private static String address(String url, String instead) {
         if (PLACEHOLDER.matcher(url).matches()) return url;
         var parts = ADDRESS.matcher(url);
-        // A password with a slash ends the host too early: then nothing of it is shown.
+        // A slash in a password ends the host too early, so hide the whole address.
         if (!parts.matches() || parts.group(3).contains("@")) return instead;
         var rest = parts.group(3);
         var shown = rest.isEmpty() || rest.equals("/") ? rest : "/" + instead;

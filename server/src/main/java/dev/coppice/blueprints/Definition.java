@@ -25,7 +25,7 @@ public final class Definition {
         this.text = text;
     }
 
-    /** The tree belongs to the definition from now on. */
+    /** Takes over the tree, which the caller must not change any more. */
     static Definition of(Blueprint blueprint, JsonNode tree) {
         return new Definition(blueprint, (ObjectNode) tree, null);
     }

@@ -31,7 +31,7 @@ public sealed interface HookVerdict {
         }
     }
 
-    /** A text of a hook as it can be stored: PostgreSQL has no NUL. */
+    /** The text of a hook in a form that can be stored: PostgreSQL has no NUL. */
     private static String said(String text) {
         return Bounds.firstOf(text.replace('\0', ' '), Bounds.REASON_CHARS_MAX);
     }
@@ -65,7 +65,7 @@ public sealed interface HookVerdict {
         return text == null ? null : Json.valueOf(text.strip());
     }
 
-    /** A result that says nothing lets the run start. */
+    /** A result without an action lets the run start. */
     private static HookVerdict of(@Nullable JsonNode result) {
         if (result == null || !result.isObject()) return new Passed(null);
         if (result.path("action").asString("continue").equals("block")) {
@@ -73,7 +73,7 @@ public sealed interface HookVerdict {
         }
         var parameters = result.path("parameters");
         if (parameters.isMissingNode() || parameters.isNull()) return new Passed(null);
-        if (!parameters.isObject()) return Failed.because("its 'parameters' are no object");
+        if (!parameters.isObject()) return Failed.because("its 'parameters' are not an object");
         return new Passed(new JsonText(parameters.toString()));
     }
 }

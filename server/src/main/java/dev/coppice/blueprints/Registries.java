@@ -59,7 +59,7 @@ public final class Registries implements Lookup {
         return mcpServers.find(id);
     }
 
-    /** Makes one change at a time, so that none takes away what another refers to. */
+    /** Runs one change at a time, so that none deletes what another starts to refer to. */
     public <R> R alone(Supplier<R> change) {
         changing.lock();
         try {

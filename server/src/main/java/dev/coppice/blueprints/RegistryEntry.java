@@ -48,7 +48,7 @@ public sealed interface RegistryEntry permits Capability, Script, McpServer {
         return given;
     }
 
-    /** Refuses misspelt fields: one that is dropped in silence loses what it was to say. */
+    /** Refuses unknown fields: a misspelt one would be ignored silently. */
     static void checkFields(JsonNode document, Collection<String> known) {
         for (var field : document.propertyNames()) {
             if (!known.contains(field)) {

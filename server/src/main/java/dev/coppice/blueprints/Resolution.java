@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 
 /**
  * Puts into a blueprint what it refers to: the texts, scripts and MCP servers of its capabilities,
- * the script that a procedural one runs, and the MCP servers of the registry. A run keeps the
+ * the script of a procedural blueprint, and the MCP servers of the registry. A run keeps the
  * result, so that later changes of a registry do not change it.
  */
 public final class Resolution {
@@ -41,7 +41,7 @@ public final class Resolution {
         this.registries = registries;
     }
 
-    /** A reference that leads nowhere, or to two things at once. */
+    /** A reference that cannot be resolved. */
     private static final class Unresolved extends RuntimeException {
         private static final long serialVersionUID = 1;
         private final transient Refusal refusal;
@@ -194,7 +194,7 @@ public final class Resolution {
         return document;
     }
 
-    /** The first reference of a blueprint that leads nowhere. */
+    /** The first unknown reference of a blueprint. */
     public Optional<Refusal> unknown(Definition blueprint) {
         return switch (described(blueprint)) {
             case Outcome.Refused<Definition>(var refusal) -> Optional.of(refusal);
@@ -203,7 +203,7 @@ public final class Resolution {
         };
     }
 
-    /** The first reference of a capability that leads nowhere. */
+    /** The first unknown reference of a capability. */
     public Optional<Refusal> unknown(Capability capability) {
         var script = capability.script();
         if (script != null && registries.script(script).isEmpty()) {

@@ -13,8 +13,8 @@ import java.math.BigDecimal;
 import java.util.List;
 
 /**
- * The spending that the result of a run tells. The field {@code usage} of a blueprint has JSON
- * pointers to it. A value that is missing, or no amount, counts nothing: agents may print anything.
+ * Reads the spending that the result of a run reports. The field {@code usage} of a blueprint has
+ * JSON pointers to it. A missing or malformed value counts as nothing: agents may print anything.
  */
 public final class ResultUsage {
     private static final String FIELD = "usage";
@@ -24,7 +24,7 @@ public final class ResultUsage {
 
     private ResultUsage() {}
 
-    /** Refuses pointers that have no meaning. */
+    /** Refuses a malformed {@code usage}. */
     static void check(JsonNode document) {
         var usage = document.path(FIELD);
         if (usage.isMissingNode() || usage.isNull()) return;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * A hook of a blueprint: the blueprint that runs before or after each of its runs, the reaction to
- * an error of it, and its time.
+ * its failure, and its time limit.
  */
 public record RunHook(When when, String agent, OnError onError, Duration timeout) {
     private static final String FIELD = "hooks";
@@ -28,7 +28,7 @@ public record RunHook(When when, String agent, OnError onError, Duration timeout
         ON_RUN_FINISH
     }
 
-    /** The effect of a failed hook on its run: it starts, or it fails. */
+    /** The effect of a failed hook on its run: the run starts, or it fails. */
     public enum OnError {
         CONTINUE,
         BLOCK

@@ -56,7 +56,7 @@ public final class RunnerBlueprints {
     private static Definition blueprint(Runner runner, JsonNode agent) {
         var document = Json.object();
         for (var field : FIELDS) if (agent.hasNonNull(field)) document.set(field, agent.get(field));
-        // Their dashboard reads the length of a description.
+        // The original dashboard reads the length of a description.
         if (!document.has("description")) document.put("description", "");
         document.put("type", "procedural").put(OWNER, runner.id().value());
         document.put("created_at", runner.registered().toString());
@@ -66,7 +66,7 @@ public final class RunnerBlueprints {
                 .put("hostname", post.hostname())
                 .put("project_dir", post.projectDir())
                 .put("executor_profile", post.executorProfile());
-        // Their command is one text, which their runner splits.
+        // The command is one text, which the runner splits.
         var listed = document.deepCopy();
         listed.putArray("command").add(RegistryEntry.required(agent, "command"));
         return Definition.of(BlueprintText.read(listed).blueprint(), document);

@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds faults of a schema without applying it: it refers to itself without descending into the
- * value, which never ends; it applies thousands of schemas to one value; or it refers to something
- * outside its own text.
+ * Finds faults of a schema without applying it: references to itself that do not descend into the
+ * value and so never end, thousands of schemas for one value, and references to anything outside
+ * its own text.
  */
 final class SchemaShape {
     /** The limit of schemas that are applied to one value. */
@@ -75,7 +75,7 @@ final class SchemaShape {
         node.forEach(this::anchored);
     }
 
-    /** Any object may be a schema; one that is not refers to nothing. */
+    /** Checks every object, because any may be a schema; other objects refer to nothing. */
     private void walk(JsonNode node) {
         if (node.isObject()) looks(node);
         node.forEach(this::walk);

@@ -67,7 +67,7 @@ public record Script(String name, JsonNode document) implements RegistryEntry {
         return summary;
     }
 
-    /** A script that does not name its interpreter is run by this tool. */
+    /** The command before the file of the script; empty if the script names its interpreter. */
     List<String> interpreter() {
         return content().startsWith("#!") ? List.of() : List.of("uv", "run", "--script");
     }

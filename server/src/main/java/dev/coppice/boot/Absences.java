@@ -31,7 +31,7 @@ final class Absences {
         this(transactions, clock, System::nanoTime);
     }
 
-    /** {@code nanos} is a clock that nobody sets. */
+    /** {@code nanos} is a monotonic clock. */
     Absences(Transactions transactions, InstantSource clock, LongSupplier nanos) {
         this.transactions = transactions;
         this.timers = new Timers(transactions);
@@ -60,7 +60,7 @@ final class Absences {
 
     /**
      * Expires leases. After an absence, every lease first gets its full length again. The clock was
-     * set back if it advanced less than time has passed.
+     * set back if it advanced less than {@code nanos}.
      */
     int expireLeases(Rules rules) {
         long passed = nanos.getAsLong() - lookedNanos;
@@ -69,7 +69,7 @@ final class Absences {
         long paused = transactions.writePauses();
         if (isAbsence(now) || isLong(back) || paused != pauses) {
             if (isLong(back)) wasSetBack(now, back);
-            // The next write may fail, and must not make the next look move the times again.
+            // Record the look first: if the next write fails, the times must not be moved again.
             lookedAt(now);
             rules.renew.extendAllLeases();
             awake = clock.instant();
@@ -98,7 +98,7 @@ final class Absences {
         int moved = timers.moveBack(now, back);
         LOG.log(
                 System.Logger.Level.WARNING,
-                "the clock was set back by {0} s; {1} times that Coppice waits for were moved back",
+                "the clock was set back by {0} s; {1} pending timers were moved back, too",
                 back.toSeconds(),
                 moved);
     }

@@ -27,8 +27,8 @@ final class BackupDirectory {
 
     /**
      * Binds the database to the directory at the first start, and refuses another directory at each
-     * later one. Reads and writes the file inside of the transaction: the writes of all
-     * coordinators come one after the other, so of two first starts one sees the id of the other.
+     * later one. Reads and writes the file inside the transaction: writes of all coordinators are
+     * serialized, so the later of two first starts sees the id of the earlier one.
      */
     static void bind(Path directory, Database database) {
         try {

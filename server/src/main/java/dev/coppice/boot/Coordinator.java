@@ -190,7 +190,7 @@ public final class Coordinator implements AutoCloseable {
                 new SqlPeopleOnly());
     }
 
-    /** Ports of the hook server serve only its paths, all others everything. */
+    /** Ports of the hook server serve only its paths; all other ports serve every route. */
     private void serve(Settings settings, WebServer.Port main, RoleCheck roles, Authentication by) {
         var origins = originCheck(settings, main.number());
         var own = Doorway.own(new Dispatcher(new Router(routes), roles), origins);
@@ -248,7 +248,7 @@ public final class Coordinator implements AutoCloseable {
 
     /** Starts a coordinator with faces of other modules, too. */
     public static Coordinator start(Settings settings, List<Face.Maker> others) {
-        // The store has milliseconds: a time must not change when it is stored and read.
+        // The store keeps milliseconds: a time must not change when it is stored and read.
         InstantSource clock = () -> InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
         var opened = new ArrayDeque<Runnable>();
         try {
@@ -325,7 +325,7 @@ public final class Coordinator implements AutoCloseable {
         return ports.stream().map(p -> "http://" + HOST + ":" + p.number()).toList();
     }
 
-    /** True if those ports need no token. */
+    /** True if the ports of the hook server need no token. */
     public boolean areHookUrlsOpen() {
         return settings.areHookPortsOpen();
     }

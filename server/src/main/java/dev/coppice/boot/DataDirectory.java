@@ -101,7 +101,7 @@ public final class DataDirectory implements AutoCloseable {
         return directory.resolve("native");
     }
 
-    /** Words the exceptions of the JDK whose message is only the path. */
+    /** Explains JDK exceptions whose message is only the path. */
     private static String reason(IOException e) {
         return switch (e) {
             case AccessDeniedException _ -> "access is denied";
@@ -213,14 +213,14 @@ public final class DataDirectory implements AutoCloseable {
         try {
             Files.setPosixFilePermissions(file, to);
         } catch (UnsupportedOperationException _) {
-            // Not a POSIX file system: its defaults for home directories have to suffice.
+            // Not a POSIX file system: its default permissions must suffice.
         }
     }
 
     @Override
     public void close() {
         try {
-            // After a failed start, the address still tells that the last coordinator was killed.
+            // A failed start leaves the file, which shows that the last coordinator was killed.
             if (announced) Files.deleteIfExists(path.resolve("url"));
             if (serving != null) serving.release();
             lock.release();

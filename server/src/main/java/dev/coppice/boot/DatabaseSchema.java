@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Implements {@code coppice db}. Only changes of the schema need the data directory. */
+/** Implements {@code coppice db}. Only changes of the database lock the data directory. */
 public final class DatabaseSchema {
     private final Settings settings;
 
@@ -35,7 +35,7 @@ public final class DatabaseSchema {
         }
     }
 
-    /** The step that was rolled back, what only it could hold, and the copy from before. */
+    /** The step that was rolled back, the data that only it held, and the backup before. */
     public record RolledBack(String step, List<String> lost, String backup) {
         public RolledBack {
             lost = List.copyOf(lost);
@@ -128,7 +128,7 @@ public final class DatabaseSchema {
                 .toList();
     }
 
-    /** The size of all files in a directory; files that disappear meanwhile have none. */
+    /** The size of all files in a directory; 0 if it cannot be read. */
     private static long sizeOf(Path directory) {
         if (!Files.isDirectory(directory)) return 0;
         try (var files = Files.walk(directory)) {
@@ -138,7 +138,7 @@ public final class DatabaseSchema {
         }
     }
 
-    /** Gives free space back to the disk; returns the bytes before and after. */
+    /** Returns free space to the file system. The result is the size before and after, in bytes. */
     public List<Long> compact() {
         try (var _ = DataDirectory.open(settings.data())) {
             return on(schema -> {

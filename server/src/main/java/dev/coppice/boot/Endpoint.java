@@ -12,7 +12,7 @@ public interface Endpoint extends AutoCloseable {
     /** The protocol, in one word. */
     String name();
 
-    /** Ends sessions of the protocol that have been unused for long; returns how many. */
+    /** Ends sessions of the protocol that were unused for too long; returns how many. */
     int sweepSessions();
 
     /** Ends streams and sessions. Work that their calls have started continues. */

@@ -23,17 +23,17 @@ public interface Face extends AutoCloseable {
         Face on(Ground ground);
     }
 
-    /** An operation with the name of one of the server's takes its place. */
+    /** Each operation replaces the server's operation of the same name. */
     default List<Operation<?, ?>> operations() {
         return List.of();
     }
 
-    /** The routes that are no operations. */
+    /** The routes that are not operations. */
     default List<Route> routes() {
         return List.of();
     }
 
-    /** The routes that are no operations, at a port for hooks. */
+    /** The routes that are not operations, at a port for hooks. */
     default List<Route> routesAt(int port) {
         return routes();
     }

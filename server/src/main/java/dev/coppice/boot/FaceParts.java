@@ -40,7 +40,7 @@ record FaceParts(
         PriceFile prices,
         AlertFile alerts,
         Loops loops) {
-    /** The stores that only the faces read, and no rule. */
+    /** The stores that only faces read. */
     record Queries(
             EventIndex index,
             Observations observations,

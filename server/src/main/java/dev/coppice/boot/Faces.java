@@ -298,7 +298,7 @@ final class Faces {
         return all;
     }
 
-    /** Adds the operations of other modules. One takes the place of an operation with its name. */
+    /** Adds the operations of other modules, which replace operations of the same name. */
     private List<Operation<?, ?>> merged(List<Operation<?, ?>> own) {
         var byName = new LinkedHashMap<String, Operation<?, ?>>();
         own.forEach(operation -> byName.put(operation.call().name(), operation));

@@ -47,7 +47,7 @@ final class FleetFace {
                         parts.notifier());
     }
 
-    /** The parts for faces of other modules. */
+    /** The parts that faces of other modules use. */
     Ground.Fleet ground() {
         return ground;
     }

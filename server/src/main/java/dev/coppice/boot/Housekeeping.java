@@ -121,7 +121,7 @@ record Housekeeping(
                 Sweeps.Sweep.routine("alert-deliveries", SECOND, deliver::sweep));
     }
 
-    /** The sweeps for what is kept only for a time. */
+    /** The sweeps that delete data after its retention. */
     private List<Sweeps.Sweep> retention() {
         var found = new ArrayList<Sweeps.Sweep>();
         var keepSessions = settings.keepSessions();

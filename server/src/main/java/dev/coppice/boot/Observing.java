@@ -28,7 +28,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The faces to agents that Coppice did not start: hooks, questions and their cost. */
+/** The faces for agents that Coppice did not start: hooks, questions and their cost. */
 final class Observing {
     private final Rules rules;
     private final FaceParts parts;

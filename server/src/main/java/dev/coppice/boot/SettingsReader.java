@@ -28,7 +28,7 @@ public final class SettingsReader {
     /** Every variable that is read, with its meaning; a test compares it with the settings page. */
     public static final Map<String, String> VARIABLES = variables();
 
-    /** A runner renews three times per lease, and must not have to do so every second. */
+    /** Runners renew three times per lease; shorter leases would make them renew every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
 
     private static final String CONFIRM = "COPPICE_CONFIRM_REMOVALS";
@@ -120,7 +120,7 @@ public final class SettingsReader {
                         + " the address, which logs keep; none by default");
     }
 
-    /** Variables about agents that Coppice did not start, and about who hears of what. */
+    /** Variables about agents that Coppice did not start, and about alerts. */
     private static void watching(Map<String, String> variables) {
         variables.put(
                 "COPPICE_TRANSCRIPTS",
@@ -325,7 +325,7 @@ public final class SettingsReader {
         return words;
     }
 
-    /** Not '*': a page of any site could then try tokens. */
+    /** Rejects '*': a page of any site could then try tokens. */
     private Set<String> origins() {
         var origins = words("COPPICE_ORIGINS");
         for (var origin : origins) {

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /**
  * Measures the disk space on a connection of its own, because it reads the whole database. One
- * measurement is under way at a time; callers that waited for it share its result.
+ * measurement runs at a time; callers that waited for it share its result.
  */
 final class StorageMeasure implements Supplier<Storage> {
     private final DatabaseSchema schema;

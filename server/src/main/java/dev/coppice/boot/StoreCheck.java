@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * Reports within half a second what is wrong with the store. All callers share one read at a time,
- * so that a blocked database does not collect more and more of them.
+ * so that reads do not pile up on a blocked database.
  */
 final class StoreCheck implements Supplier<List<String>> {
     private static final System.Logger LOG = System.getLogger("boot");
@@ -57,7 +57,7 @@ final class StoreCheck implements Supplier<List<String>> {
         return List.copyOf(found);
     }
 
-    /** The system makes a disk with errors read-only, which otherwise only the next write shows. */
+    /** The system makes a failing disk read-only, which only a write would show otherwise. */
     private boolean isReadOnly() {
         try {
             return Files.getFileStore(data).isReadOnly();

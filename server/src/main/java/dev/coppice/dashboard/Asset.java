@@ -12,7 +12,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 
-/** A file of the dashboard, as it is and compressed. */
+/** A file of the dashboard, plain and compressed. */
 final class Asset {
     private static final Map<String, String> MEDIA_TYPES =
             Map.of(

@@ -59,7 +59,7 @@ public final class DashboardRoutes {
                     "Cache-Control", "no-cache",
                     "Vary", "Accept-Encoding");
 
-    /** Only files that exist are in here. */
+    /** Caches only files that exist. */
     private static final Map<String, Asset> READ = new ConcurrentHashMap<>();
 
     private DashboardRoutes() {}

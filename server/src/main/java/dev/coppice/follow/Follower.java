@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * One reader of the journal, whatever its face. It reads the ring while it keeps up, and the
- * journal while it is behind; nothing is queued for it. It gives its face the entries of its scope
- * that its caller sees now, each once and in order.
+ * One reader of the journal, for any face. It reads the ring while it keeps up, and the journal
+ * while it is behind; nothing is queued for it. It gives its face the entries of its scope that its
+ * caller sees now, each once and in order.
  */
 public final class Follower implements AutoCloseable {
     private static final int ENTRIES_PER_REPLAY_MAX = 500;
@@ -42,7 +42,7 @@ public final class Follower implements AutoCloseable {
 
         void send(Item item) throws IOException, InterruptedException;
 
-        /** All of what was ready is sent. */
+        /** Called after all ready entries were sent. */
         default void sent() throws IOException, InterruptedException {}
     }
 
@@ -72,7 +72,7 @@ public final class Follower implements AutoCloseable {
         return new Follower(tail, place, null, Journal.Scope.ALL, () -> true);
     }
 
-    /** Continues after this number, which the reader has. */
+    /** Continues after {@code number}, the last entry that the reader has. */
     public void from(long number, Face face) throws IOException, InterruptedException {
         at = number;
         skipGap(face);
@@ -116,8 +116,8 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * The visible entries that come next, for a face that keeps nothing of them; empty if the ring
-     * lacks some of them, and then the reader is where the ring is.
+     * The next visible entries, for a face that keeps none of them. Empty if the ring lacks some;
+     * the reader then continues at the end of the ring.
      */
     public Optional<List<Item>> skim() {
         var ready = tail.after(at, Long.MAX_VALUE);
@@ -148,8 +148,8 @@ public final class Follower implements AutoCloseable {
     }
 
     /**
-     * Reads the journal for this reader alone, in its scope, and never past the tail: only what the
-     * tail has read is known not to be of a session that was moved before.
+     * Reads the journal for this reader alone, in its scope, and never past the tail: {@link Sight}
+     * only knows the moves that the tail has read.
      */
     private void replay(Face face) throws IOException, InterruptedException {
         try (var held = place.holdPage()) {
@@ -182,7 +182,7 @@ public final class Follower implements AutoCloseable {
                 : scope;
     }
 
-    /** Tells the reader which entries it will never get. */
+    /** Tells the reader which entries are lost to it. */
     private void skipGap(Face face) throws IOException, InterruptedException {
         long floor = tail.transactions().read(tail.journal()::floor);
         long head = tail.transactions().read(tail.journal()::head);

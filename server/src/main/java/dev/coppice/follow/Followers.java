@@ -12,18 +12,18 @@ import java.util.Map;
 
 /**
  * Limits the open event streams of each caller, over all faces, and what all streams hold in
- * memory. One agent's token cannot use up the connections that others need, and its readers that do
- * not read delay only its own.
+ * memory. One agent's token cannot use up the connections that others need, and its stalled readers
+ * delay only its own streams.
  */
 public final class Followers {
     private static final int OF_AN_AGENT_MAX = 16;
     private static final int OF_A_ROLE_MAX = 2_048;
     private static final int SHARE_OF_MEMORY = 8;
 
-    /** A page of the journal, as rows and as what its reader gets. */
+    /** A page of the journal: its rows, and what is made of them for the reader. */
     static final long PAGE_BYTES = 3L * Bounds.PAGE_BYTES_MAX;
 
-    /** Longer than it takes until a reader that does not read is cut off, and gives its room. */
+    /** Longer than the time after which a stalled reader is disconnected and its room is free. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Room room;
@@ -74,9 +74,9 @@ public final class Followers {
             this.key = key;
         }
 
-        /** Waits until this reader may hold so many bytes. */
+        /** Waits until this reader may hold {@code bytes} bytes. */
         public Held hold(long bytes) {
-            // One event is smaller than a page, whatever is estimated.
+            // One event is smaller than a page, even if its estimate is larger.
             long least = Math.min(bytes, PAGE_BYTES);
             room.take(key, least);
             return new Held(least);
@@ -100,7 +100,7 @@ public final class Followers {
                 this.bytes = bytes;
             }
 
-            /** Gives back what turned out not to be needed. */
+            /** Keeps room for {@code needed} bytes, and gives the rest back. */
             public void shrinkTo(long needed) {
                 if (needed >= bytes) return;
                 room.give(key, bytes - needed);

@@ -17,7 +17,7 @@ public final class Item {
     private final Entry entry;
     private final Map<Form<?>, Object> made = new ConcurrentHashMap<>(2);
 
-    /** A form of an entry that a face sends, and how it is made. */
+    /** A form of an entry that a face sends, and the function that makes it. */
     public record Form<T>(Class<T> type, Function<Entry, T> of) {}
 
     Item(Entry entry) {
@@ -38,7 +38,7 @@ public final class Item {
         return BYTES_BESIDES + COPIES * chars(entry.fact());
     }
 
-    /** The size of what may be large; the other facts are short. */
+    /** The characters of the facts that may be large; other facts are short. */
     private static long chars(Fact fact) {
         return switch (fact) {
             case Fact.Reported(_, var said) -> said.value().length();

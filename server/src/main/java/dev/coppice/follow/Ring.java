@@ -71,8 +71,8 @@ final class Ring {
     }
 
     /**
-     * The entries after a number, oldest first, as many as are of this size together, but one at
-     * least; empty if the ring lacks some of them.
+     * The entries after {@code number}, oldest first, of at most {@code bytesMax} bytes together,
+     * but at least one. Empty if the ring lacks some of them.
      */
     synchronized Optional<List<Item>> after(long number, long bytesMax) {
         if (number < firstAfter) return Optional.empty();

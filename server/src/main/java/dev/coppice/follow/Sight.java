@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells which sessions stand below which, for all readers. It remembers what it has read until an
- * entry of the journal moves, hides or brings back a session.
+ * Answers which sessions are below which, for all readers. It caches answers until an entry of the
+ * journal moves, hides or brings back a session.
  */
 public final class Sight {
     private static final int REMEMBERED_MAX = 50_000;
@@ -30,7 +30,7 @@ public final class Sight {
         this.sessions = sessions;
     }
 
-    /** True if a session is this one or below it, or if there is no such bound. */
+    /** True if the session is {@code top} or below it, or if {@code top} is null. */
     public boolean isWithin(SessionId session, @Nullable SessionId top) {
         if (top == null) return true;
         var pair = new Pair(session, top);
@@ -42,7 +42,7 @@ public final class Sight {
         return is;
     }
 
-    /** Remembers nothing that may be older than a move that was noted meanwhile. */
+    /** Caches the answer, unless a move was noted since it was read. */
     private synchronized void remember(Pair pair, boolean is, long before) {
         if (moves != before) return;
         if (inside.size() >= REMEMBERED_MAX) inside.clear();

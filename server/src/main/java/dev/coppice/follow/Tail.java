@@ -48,7 +48,7 @@ public final class Tail implements AutoCloseable {
                 });
     }
 
-    /** Adds a follower. The first one starts a new ring: without followers none is filled. */
+    /** Adds a follower. The first one starts a new ring: no ring is filled without followers. */
     synchronized void join() {
         if (followers.get() == 0) {
             sight.forget();
@@ -82,7 +82,7 @@ public final class Tail implements AutoCloseable {
         return ring.last();
     }
 
-    /** True if sessions were hidden after this entry: what was read until then may be of them. */
+    /** True if sessions were hidden after this entry: entries read before may belong to them. */
     boolean hasHiddenSince(long number) {
         return ring.hasHiddenSince(number);
     }
@@ -109,7 +109,7 @@ public final class Tail implements AutoCloseable {
     }
 
     /**
-     * Reads what is new, and wakes the followers; false if nothing is. Reads nothing without
+     * Reads new entries, and wakes the followers; false if there are none. Reads nothing without
      * followers, because reading would slow down every writer.
      */
     public boolean read() {
@@ -125,7 +125,7 @@ public final class Tail implements AutoCloseable {
         var found =
                 transactions.read(
                         () -> journal.after(ring.last(), Journal.Scope.ALL, ENTRIES_PER_READ_MAX));
-        // Before a reader sees a move, the places that it changes are unknown.
+        // Forget the places that a move changes before a reader sees the move.
         found.forEach(sight::note);
         ring.add(found);
         return !found.isEmpty();

@@ -51,7 +51,7 @@ final class Answers {
         this.listeners = listeners;
     }
 
-    /** The answer to an unknown number. */
+    /** The answer if the event is unknown. */
     private record NotFound(String error) {}
 
     Reply respond(Exchange x) {
@@ -72,7 +72,7 @@ final class Answers {
                     audit.append(act(found.get(), who));
                     return answer.answer(found.get(), text);
                 });
-        // No program gets an answer that is not recorded.
+        // Deliver only an answer that is recorded.
         listeners.of(sent.number()).ifPresent(address -> deliver(address, text.value()));
         return new Reply.Text(200, "application/json", SentText.of(sent));
     }
@@ -102,7 +102,7 @@ final class Answers {
         return found;
     }
 
-    /** Whether or not somebody listens there, the answer is kept. */
+    /** Delivers the answer, which stays recorded if the delivery fails. */
     private static void deliver(URI address, String text) {
         var client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
         try {

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads many messages: an array, which must be whole, or lines, of which each is read by itself.
+ * Reads a batch of messages: one array, which must be complete, or lines that are read one by one.
  */
 final class Batches {
     private static final RequestRefusal NO_OBJECT =

@@ -38,11 +38,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides the events with which a program asks before it uses a tool: at once, if a stop, a limit,
- * a budget or a standing answer decides; else by a person, as long as the hook is willing to wait.
+ * Answers programs that ask before they use a tool. A stop, a limit, a budget or a standing answer
+ * decides at once; otherwise a person decides while the hook waits.
  */
 public final class Decisions {
-    /** A question must not stay open for long after its program hung up. */
+    /** A question must close soon after its program hangs up. */
     private static final Duration SILENCE_OF_HELD = Duration.ofSeconds(1);
 
     private static final String US = "Coppice: ";
@@ -126,7 +126,7 @@ public final class Decisions {
         return held(x, event, use, patience);
     }
 
-    /** A person answered in the program's own window, which does not hang up its hook. */
+    /** Withdraws questions that a person has answered in the program's own window. */
     private void wentOn(Event event, ToolUse use) {
         var cursor = Cursor.first(Bounds.PAGE_ITEMS_MAX);
         var open = transactions.read(() -> asks.open(event.node(), cursor));
@@ -139,9 +139,9 @@ public final class Decisions {
     }
 
     /**
-     * A prompt of the program's own person resumes a stopped session. Whoever has the token of the
-     * hook could send one, so the connection must come from the process that a runner has confirmed
-     * as that of the session, or from one that it started.
+     * A prompt of the program's own person resumes a stopped session. Any holder of the hook's
+     * token could send one, so the connection must come from the process that a runner has
+     * confirmed for the session, or from a descendant of it.
      */
     private void prompted(Exchange x, Event event) {
         boolean isQuiet =
@@ -185,7 +185,7 @@ public final class Decisions {
 
     private Reply decided(Event event, ToolUse use, ToolGate.Decided decided) {
         var why = reason(decided);
-        // A program that does not ask is not told that a standing answer allows.
+        // An allowing answer is told only to a program that asked for permission.
         boolean isTold =
                 decided.verdict() == Verdict.DENY || event.type().equals(HookAnswers.PERMISSION);
         if (!isTold) return Reply.ok(HookAnswers.NOTHING);
@@ -280,11 +280,11 @@ public final class Decisions {
         return transactions.read(() -> asks.find(id)).filter(Ask::isOpen).isPresent();
     }
 
-    /** The answer of the settled question; one that is still open has run out of time. */
+    /** The answer to a settled question; a question that is still open has timed out. */
     private Object settled(Event event, Ask open) {
         if (isOpen(open.id())) person.giveUp(open.id(), End.UNANSWERED);
         var ask = transactions.read(() -> asks.find(open.id()));
-        // A removal takes the question away with its session.
+        // The session was removed, and its questions with it.
         if (ask.isEmpty()) return answer(event, Verdict.DENY, US + "the session was removed");
         var end = ask.get().settled();
         if (end == null) return HookAnswers.NOTHING;

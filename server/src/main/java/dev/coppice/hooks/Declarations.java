@@ -13,7 +13,7 @@ import dev.coppice.web.Exchange;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Keeps what is declared of a session in its history. Joins the current transaction. */
+/** Records a declaration about a session in its history. Joins the current transaction. */
 public record Declarations(RecordObservations recorder, InstantSource clock) {
     public void record(Exchange x, SessionId of, String type, Observation.Hints hints) {
         var body = x.json().toString();

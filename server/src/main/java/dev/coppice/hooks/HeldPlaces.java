@@ -13,8 +13,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * The places of questions whose hooks wait. A caller that invents sessions must not take all of
- * them from the questions of others.
+ * Limits the waiting questions of each caller, so that a caller that invents sessions cannot use up
+ * the places of all.
  */
 final class HeldPlaces {
     private static final int OF_CALLER_MAX = 250;
@@ -26,7 +26,7 @@ final class HeldPlaces {
         this.isOpen = isOpen;
     }
 
-    /** A place that was taken for a question, which is asked a little later. */
+    /** A place, taken just before its question is asked. */
     static final class Place {
         private final String caller;
         private volatile @Nullable String ask;
@@ -36,7 +36,7 @@ final class HeldPlaces {
         }
     }
 
-    /** Asks a question that takes this place; if there is none, or it fails, the place is free. */
+    /** Asks a question that takes this place. The place is freed if no question is asked. */
     Optional<Ask> ask(Place place, Supplier<Optional<Ask>> question) {
         Optional<Ask> asked = Optional.empty();
         try {
@@ -50,7 +50,7 @@ final class HeldPlaces {
 
     synchronized Optional<Place> take(String caller) {
         var own = taken.computeIfAbsent(caller, _ -> new HashSet<>());
-        // A connection may break off before anything waits on it.
+        // A connection that broke before its wait began left its place taken.
         if (own.size() >= OF_CALLER_MAX) own.removeIf(this::isOver);
         if (own.size() >= OF_CALLER_MAX) return Optional.empty();
         var place = new Place(caller);

@@ -14,10 +14,10 @@ final class HookAnswers {
     static final String BEFORE_TOOL = "PreToolUse";
     static final String PERMISSION = "PermissionRequest";
 
-    /** Our mod asks this before a subagent is born. */
+    /** Our mod asks this before a subagent starts. */
     static final String SPAWN = "AgentSpawn";
 
-    /** Our mod tells this of a subagent that was just born. */
+    /** Our mod reports this after a subagent has started. */
     static final String SPAWNED = "AgentSpawned";
 
     private static final String ALLOW = "allow";

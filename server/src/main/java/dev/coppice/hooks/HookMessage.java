@@ -37,10 +37,10 @@ final class HookMessage {
             "a text of at most %d characters, without control characters"
                     .formatted(Bounds.LABEL_CHARS_MAX);
 
-    /** A longer answer of a tool names no agent. */
+    /** Answers of tools that name an agent are shorter than this. */
     private static final int ANSWER_CHARS_MAX = 1_000;
 
-    /** Ids that the relationship server's hooks make for subagents: their parent's, and more. */
+    /** Ids of subagents by the relationship server's hooks: the parent's id with a suffix. */
     private static final Pattern CHILD_ID = Pattern.compile("([0-9a-fA-F-]{36})_\\d+_\\d+");
 
     /** The fields in which the input of a call names the type of the agent to start. */
@@ -69,7 +69,7 @@ final class HookMessage {
 
     private HookMessage() {}
 
-    /** The parser is at the start of the object, and after it at its end. */
+    /** Reads an object from its start token to its end token. */
     static HookMessage read(JsonParser parser) {
         var message = new HookMessage();
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -219,7 +219,7 @@ final class HookMessage {
         return null;
     }
 
-    /** True for what JavaScript takes as true, as senders are written in it. */
+    /** True for values that are true in JavaScript, in which senders are written. */
     private static boolean isGiven(JsonToken token, JsonParser parser) {
         return switch (token) {
             case VALUE_NULL, VALUE_FALSE -> false;
@@ -237,7 +237,7 @@ final class HookMessage {
         return isPlain ? text : null;
     }
 
-    /** Control characters, and halves of surrogate pairs, which are no text. */
+    /** True for control characters and unpaired surrogates. */
     private static boolean isUnprintable(int c) {
         return Character.isISOControl(c)
                 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
@@ -287,7 +287,7 @@ final class HookMessage {
         return List.copyOf(missing);
     }
 
-    /** Returns the event that was received now as this text. */
+    /** Returns the event of this text, received at {@code now}. */
     Outcome<Observation> observed(String text, Instant now) {
         if (fault != null) return Outcome.refused(fault);
         var missing = missing();
@@ -373,7 +373,7 @@ final class HookMessage {
                     Moment.WORKS;
             case "Stop", "StopFailure" -> Moment.WAITS;
             case "SessionEnd" -> agent == null ? Moment.ENDS : Moment.NONE;
-            // Without an agent it is the event of the session above, which goes on.
+            // An event that names no agent is about the parent, which goes on.
             case "SubagentStop" ->
                     agent == null && above() == null
                             ? Moment.NONE

@@ -27,7 +27,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The paths of programs that tell of agents, and of the answers to their questions. */
+/** The routes by which programs report agents and get answers to their questions. */
 public final class HookRoutes {
     private final Intake intake;
     private final Answers answers;

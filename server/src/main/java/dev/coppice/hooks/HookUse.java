@@ -14,8 +14,8 @@ import java.math.RoundingMode;
 import java.time.Instant;
 
 /**
- * The uses of models of which hooks tell. Such hooks are no events: they repeat the whole
- * conversation, or say nothing else.
+ * Reads uses of models from hooks. These hooks are not recorded as events: they repeat the whole
+ * conversation, or contain nothing else.
  */
 final class HookUse {
     private static final int CHARS_MAX = 200;
@@ -29,9 +29,7 @@ final class HookUse {
         return "AfterModel".equals(type) || "ModelUse".equals(type);
     }
 
-    /**
-     * Returns null for Gemini's hook, which runs for each part of an answer: see its transcript.
-     */
+    /** Returns null for Gemini's hook, which runs for each part of an answer. */
     static @Nullable ModelUse of(JsonNode body, Instant now) {
         var message = Json.textIfAny(body, "message_id");
         if (message == null) return null;
@@ -66,7 +64,7 @@ final class HookUse {
         var dollars = cost.decimalValue();
         boolean isSane =
                 dollars.signum() > 0 && dollars.compareTo(BigDecimal.valueOf(DOLLARS_MAX)) < 0;
-        // OpenCode says zero for a model whose price it does not know.
+        // OpenCode reports zero if it does not know the price.
         return isSane
                 ? dollars.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValue()
                 : null;

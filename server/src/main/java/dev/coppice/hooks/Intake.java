@@ -43,7 +43,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes events in, one by one or many at once. */
+/** Receives events, one by one or in batches. */
 final class Intake {
     /** Other callers write between the parts of a batch. */
     private static final int EVENTS_PER_WRITE_MAX = 500;
@@ -88,7 +88,7 @@ final class Intake {
         this.access = access;
     }
 
-    /** An answer in which senders find {@code error}. */
+    /** An error in the form that senders read. */
     private record Fault(String error, String detail) {
         static Reply invalid(String why) {
             return new Reply.Body(400, new Fault("Invalid request", why));
@@ -109,7 +109,7 @@ final class Intake {
         return isRaw ? hook(x, Program.CLAUDE_CODE, sent, body) : one(sent, Json.tokens(body), x);
     }
 
-    /** Takes what a program sends to its hook, and answers with a decision if there is one. */
+    /** Receives what a program sends to its hook; the answer has the decision if there is one. */
     Reply hook(Exchange x, Program program) {
         var sent = x.request().body().strip();
         var body = Json.valueOf(sent);
@@ -126,7 +126,7 @@ final class Intake {
         var started = started(x);
         if (started != null) {
             var own = started.profile().binding().executorSessionId();
-            // The driver of a run tells more of it than its hooks, but only the mod asks.
+            // The driver of a run reports more than its hooks, but only the mod asks.
             if (String.valueOf(own).equals(Json.text(message, "session_id"))) {
                 return type.equals(HookAnswers.SPAWN)
                         ? maySpawn(x, body, started.id())
@@ -164,7 +164,7 @@ final class Intake {
         return type.equals(HookAnswers.SPAWN) || type.equals(HookAnswers.SPAWNED);
     }
 
-    /** Without the token of its run, our mod in it is told nothing of the run. */
+    /** True if a run's program sent it: without the run's token, events of our mod are ignored. */
     private boolean isOfRun(ObjectNode message) {
         var program = String.valueOf(Json.textIfAny(message, "session_id"));
         if (!SessionId.isValid(program)) return false;
@@ -177,7 +177,7 @@ final class Intake {
                 x, new Decisions.Event(Program.CLAUDE_CODE, HookAnswers.SPAWN, body, 0, run));
     }
 
-    /** A driver tells what the programs of Coppice use. */
+    /** Records a use of a model, except by programs of Coppice: their drivers report it. */
     private Reply used(Exchange x, ObjectNode message, JsonNode body) {
         var id = String.valueOf(Json.textIfAny(message, "session_id"));
         var now = clock.instant();
@@ -197,7 +197,7 @@ final class Intake {
         return Reply.ok(HookAnswers.NOTHING);
     }
 
-    /** Our mod tells which agent is above one that was just born. */
+    /** Records the parent of a new subagent as our mod reports it. */
     private void born(Observation child, JsonNode body, Caller caller) {
         var parent = Json.textIfAny(body, "parent_agent_id");
         transactions.write(() -> record.relate(child, parent, Evidence.MOD, caller));
@@ -240,7 +240,7 @@ final class Intake {
         };
     }
 
-    /** The result of a message: an event under a number, or an answer that says why not. */
+    /** The result of a message: an event under a number, or the answer that rejects it. */
     private sealed interface Recorded {
         record Event(Observation event, long number, HookMessage message) implements Recorded {}
 

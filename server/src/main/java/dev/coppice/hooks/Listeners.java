@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where programs wait for the answers to their events. An event names an address, which its sender
- * may have invented to make the coordinator call somebody else; it is used only if the process that
- * sent the event listens there itself.
+ * The addresses at which programs wait for answers to their events. The sender of an event may
+ * invent its address, to make the coordinator call another process. So an address is used only if
+ * the process that sent the event listens there itself.
  */
 final class Listeners {
     private static final int LISTENERS_MAX = 1_000;
@@ -44,7 +44,7 @@ final class Listeners {
         put(event, new Listener(address, pid.getAsLong()));
     }
 
-    /** No process takes the places of others: above its own, its oldest one goes. */
+    /** Adds the listener. A process that has its maximum loses its own oldest one. */
     private void put(long event, Listener listener) {
         synchronized (known) {
             var own =

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds the process at the other end of a connection from this machine. What a caller writes into a
- * request is a claim; which process holds the connection is what the kernel says. Without {@code
- * /proc}, or for a process of another user, nothing is found.
+ * Finds the process at the other end of a connection from this machine. A request can claim
+ * anything, but the kernel knows which process holds the connection. Without {@code /proc}, or for
+ * a process of another user, nothing is found.
  */
 final class PeerProcess {
     private static final Path PROC = Path.of("/proc");
@@ -69,7 +69,7 @@ final class PeerProcess {
         return holds(PROC.resolve(Long.toString(pid)), inodes);
     }
 
-    /** True if a process is the other one, or was started by it or by one that it started. */
+    /** True if the process is {@code top} or a descendant of it. */
     static boolean isWithin(long pid, long top) {
         var at = ProcessHandle.of(pid);
         for (int i = 0; at.isPresent() && i < ANCESTORS_MAX; i++) {
@@ -88,7 +88,7 @@ final class PeerProcess {
                         .filter(fields -> fields.length > INODE)
                         .forEach(lines::add);
             } catch (IOException | UncheckedIOException _) {
-                // A system without this table.
+                // This system lacks the table.
             }
         }
         return lines;
@@ -130,7 +130,7 @@ final class PeerProcess {
         try (Stream<Path> files = Files.list(process.resolve("fd"))) {
             return files.anyMatch(file -> isOneOf(file, inodes));
         } catch (IOException | UncheckedIOException _) {
-            // It has ended, or belongs to another user.
+            // The process has ended, or belongs to another user.
             return false;
         }
     }

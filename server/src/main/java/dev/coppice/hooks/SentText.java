@@ -6,8 +6,8 @@ import dev.coppice.wire.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * An event as the hook server answers it: the message as it came, with a number, the time if it had
- * none, and the state of a person's answer if it asks for one. The fields are added to the text.
+ * An event as the hook server returns it: the message as received, with a number, the time if it
+ * had none, and the state of a person's answer if it asks for one.
  */
 public final class SentText {
     private SentText() {}
@@ -34,7 +34,7 @@ public final class SentText {
         }
     }
 
-    /** The message has fields of these names, which a reader must not see twice. */
+    /** Replaces fields of the same name, which must not appear twice. */
     private static String merged(String body, ObjectNode more) {
         var whole = Json.storedFields(body);
         more.properties().forEach(field -> whole.put(field.getKey(), field.getValue()));

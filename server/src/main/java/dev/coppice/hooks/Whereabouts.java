@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * Records in which directories and processes programs work, once for each: their events repeat it.
+ * Records the directories and processes of programs, once each, although every event repeats them.
  */
 final class Whereabouts {
     private static final int PLACES_MAX = 20_000;
@@ -29,7 +29,7 @@ final class Whereabouts {
     private final Directories directories;
     private final WatchProcesses processes;
 
-    /** The last time at which nothing could be written: events come too fast to try with each. */
+    /** When a write last failed: events come too fast to retry with each. */
     private volatile long vain = System.nanoTime() - VAIN_NANOS;
 
     private final Set<Place> known = newest();
@@ -73,7 +73,7 @@ final class Whereabouts {
                 () -> directories.observed(session, null, directory));
     }
 
-    /** Takes the process id that a hook names, and ignores a text that is none. */
+    /** Takes the process id that a hook names, and ignores any other text. */
     void noticed(SessionId session, Program program, String text) {
         if (!PID.matcher(text).matches()) return;
         long pid = Long.parseLong(text);
@@ -82,7 +82,7 @@ final class Whereabouts {
         once(running, one, () -> processes.claimed(session, directories.host(), pid, word));
     }
 
-    /** Writes what is new. Without a runner nothing is written, and soon tried again. */
+    /** Writes each thing once. A write without a runner fails, and is retried after a while. */
     private <T> void once(Set<T> seen, T one, Supplier<Boolean> write) {
         if (seen.contains(one) || System.nanoTime() - vain < VAIN_NANOS) return;
         if (transactions.write(write)) seen.add(one);

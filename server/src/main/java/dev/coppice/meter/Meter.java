@@ -13,7 +13,7 @@ import dev.coppice.usage.RecordUse;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Counts the uses of models: the command, the transcripts and the prices. */
+/** Counts uses of models: commands, transcripts and prices. */
 public final class Meter {
     private final PriceFile prices;
     private final RecordUse record;
@@ -33,7 +33,7 @@ public final class Meter {
                 new Transcripts(ports, record, edges(ports, observations, observe), directories);
     }
 
-    /** Records an edge from a transcript, unless the answer to a call has told it before. */
+    /** Records an edge that a transcript shows, unless it is already certain. */
     private static Transcripts.Edges edges(
             Ports ports, Observations observations, RecordObservations observe) {
         return (main, agent, parent, at) -> {
@@ -43,7 +43,7 @@ public final class Meter {
             if (child == null || above == null) return;
             ports.transactions()
                     .write(() -> {
-                        // A session that was removed meanwhile stays removed.
+                        // A removed session must not come back.
                         boolean isNew =
                                 ports.sessions().find(main).isPresent()
                                         && !observations.isCertain(above, child);
@@ -62,7 +62,7 @@ public final class Meter {
         return transcripts;
     }
 
-    /** Charges what had no price, once the file of prices has one. */
+    /** Charges uses that had no price, once the file of prices has changed. */
     public int sweepPrices() {
         return prices.refresh() ? record.reprice() : 0;
     }

@@ -24,9 +24,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Prices in dollars for a million tokens: those of a person's file, and after them those that come
- * with Coppice. The first whose name matches counts. A file that cannot be read is reported and
- * changes nothing.
+ * Prices in dollars for a million tokens: those of a person's file, then those that come with
+ * Coppice. The first match counts. A file that cannot be read is reported and changes nothing.
  */
 public final class PriceFile implements Prices {
     private static final System.Logger LOG = System.getLogger("prices");
@@ -57,7 +56,7 @@ public final class PriceFile implements Prices {
     /** The prices of the models whose names match. */
     public record Price(String match, Rates rates, @Nullable Above above) {}
 
-    /** Dollars for a million tokens. A kind without a price of its own is read at that of input. */
+    /** Dollars for a million tokens. Kinds without a price cost as much as input. */
     public record Rates(
             BigDecimal input,
             BigDecimal output,
@@ -93,7 +92,7 @@ public final class PriceFile implements Prices {
         return null;
     }
 
-    /** Some names of models begin with that of their host, as in {@code anthropic/NAME}. */
+    /** The name of a model may begin with that of its host, as in {@code anthropic/NAME}. */
     private static boolean matches(String match, String model) {
         var name = model.substring(model.lastIndexOf('/') + 1);
         return match.endsWith("*")
@@ -120,7 +119,7 @@ public final class PriceFile implements Prices {
                 above == null ? null : above.rates().output());
     }
 
-    /** Reads the file if it has changed; true if the prices are others now. */
+    /** Reads the file if it has changed; true if the prices have changed. */
     public synchronized boolean refresh() {
         FileTime changed;
         try {

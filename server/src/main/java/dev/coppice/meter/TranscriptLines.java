@@ -98,7 +98,7 @@ final class TranscriptLines {
         found.add(new Found(agent, new ModelUse(key, model, tokens, null, Source.TOTAL, at(json))));
     }
 
-    /** Gemini writes a message again when it knows more of it. */
+    /** Gemini writes a message again when more of it is known. */
     private void gemini(JsonNode json) {
         var id = Json.textIfAny(json, "id");
         var used = json.path("tokens");

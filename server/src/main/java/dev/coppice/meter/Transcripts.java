@@ -27,21 +27,20 @@ import java.util.regex.Pattern;
 /**
  * Reads what calls of models used from the transcripts that Claude Code, Codex and Gemini write.
  * Their hooks name the file. It is read only below directories that are known to hold transcripts,
- * and only from where it was read to. Nothing but numbers, ids and names of models is taken from
- * it.
+ * and each part only once. Only numbers, ids and names of models are taken from it.
  */
 public final class Transcripts implements NoticedTranscript {
     private static final System.Logger LOG = System.getLogger("transcripts");
     private static final int FILES_MAX = 10_000;
     private static final int READ_MAX = 4 * 1024 * 1024;
 
-    /** The rest of a file is read at the next look: others wait, and a file need not end. */
+    /** The rest of a file is read at the next look: other files wait, and a file may be endless. */
     private static final int READS_AT_ONCE = 64;
 
     private static final int AGENTS_MAX = 1_000;
     private static final int USES_AT_ONCE = 50;
 
-    /** Programs write after they told of it. */
+    /** Programs write to the file after their hook has named it. */
     private static final List<Duration> WAITS =
             List.of(Duration.ofMillis(300), Duration.ofSeconds(3), Duration.ofSeconds(20));
 
@@ -84,7 +83,7 @@ public final class Transcripts implements NoticedTranscript {
         this.roots = List.copyOf(roots);
     }
 
-    /** Hears which agent of a program is above another; null for its session itself. */
+    /** Receives the parent of an agent; null if that is the session itself. */
     public interface Edges {
         void seen(SessionId main, String agent, @Nullable String parent, Instant at);
     }
@@ -95,9 +94,7 @@ public final class Transcripts implements NoticedTranscript {
     /** A file, and the session or agent that has written it according to a hook. */
     private record Source(Path file, Writer writer) {}
 
-    /**
-     * How often a file was read since its program last told of something, and when it is read next.
-     */
+    /** How often a file was read since a hook last named it, and when it is read next. */
     private record Due(int times, Instant at) {}
 
     /** The position in a file, and the model that Codex named last. */
@@ -124,9 +121,7 @@ public final class Transcripts implements NoticedTranscript {
         }
     }
 
-    /**
-     * A sender can name any number of files, but files that are there have a place all the same.
-     */
+    /** True if the file exists among transcripts. Half of the places are only for such files. */
     private boolean isThere(Path file) {
         try {
             return within(file) != null;
@@ -240,7 +235,7 @@ public final class Transcripts implements NoticedTranscript {
         read(main, agent, file);
     }
 
-    /** Returns the first line of a file, with which Codex and Gemini tell whose it is. */
+    /** Returns the first line of a file, in which Codex and Gemini name its owner. */
     private static JsonNode head(Path file) throws IOException {
         var bytes = part(file, 0);
         var text = new String(bytes, 0, lastLine(bytes), StandardCharsets.UTF_8);
@@ -262,12 +257,12 @@ public final class Transcripts implements NoticedTranscript {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) return;
         for (int reads = 0; reads < READS_AT_ONCE; reads++) {
             var from = progress.getOrDefault(file, Progress.NONE);
-            // A file that became shorter is another one.
+            // A file that became shorter was replaced.
             if (Files.size(file) < from.offset()) from = Progress.NONE;
             var bytes = part(file, from.offset());
             int end = lastLine(bytes);
             if (end == 0) {
-                // A line that is longer than a part has no use to tell.
+                // A line that is longer than a part contains no use.
                 if (bytes.length < READ_MAX) return;
                 progress.put(file, new Progress(from.offset() + bytes.length, from.model()));
                 continue;
@@ -294,7 +289,7 @@ public final class Transcripts implements NoticedTranscript {
         return 0;
     }
 
-    /** In small parts: others write between them. */
+    /** Writes in small parts, so that other callers can write between them. */
     private void record(SessionId main, List<TranscriptLines.Found> found) {
         for (int from = 0; from < found.size(); from += USES_AT_ONCE) {
             var part = found.subList(from, Math.min(found.size(), from + USES_AT_ONCE));

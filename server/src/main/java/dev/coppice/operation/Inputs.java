@@ -37,7 +37,7 @@ public final class Inputs {
         /** The value of the field; null if it is absent. */
         @Nullable JsonNode value(Shape.Part part);
 
-        /** Rejects a request with fields that mean nothing. */
+        /** Rejects a request with unknown fields. */
         default void check() {}
     }
 
@@ -156,8 +156,8 @@ public final class Inputs {
     }
 
     /**
-     * The number in a text; null if there is none, or none of any use: to read millions of digits
-     * takes minutes, and to write out a power of ten that a short text names takes gigabytes.
+     * The number in a text; null if it has none or too many digits. Reading millions of digits
+     * takes minutes, and writing out a large power of ten takes gigabytes.
      */
     private static @Nullable BigDecimal numeral(String text) {
         if (text.length() > DIGITS_MAX) return null;

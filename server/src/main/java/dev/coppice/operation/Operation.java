@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
  *
  * <p>An action whose answer is stored under a key, or which the audit records, is a {@link Change}:
  * its receipt and its record are written in the transaction of its commit, and nothing else may be
- * in there.
+ * written there.
  */
 public record Operation<I extends Record, O>(
         Call<I, ?> call, Need need, Action<I, O> action, Waiting<I, O> waiting, Notes notes) {
@@ -85,7 +85,7 @@ public record Operation<I extends Record, O>(
         return of(call, need, new Change<>(transactions, preparation));
     }
 
-    /** An operation that changes files, or something else that no transaction holds. */
+    /** An operation that changes files, or something else outside the database. */
     public static <I extends Record, O> Operation<I, O> changingOutside(
             Call<I, O> call, Need need, Transactions transactions, Action<I, O> action) {
         return changing(

@@ -18,7 +18,7 @@ public final class Rejected extends RuntimeException {
         return refusal;
     }
 
-    /** A cursor is the same field everywhere, and what is stored decides whether it is one. */
+    /** The refusal of a bad cursor; only the store can tell whether a value is a cursor. */
     public static Rejected of(BadCursor cursor) {
         var rule = "the cursor 'next' of an earlier page";
         return new Rejected(

@@ -48,8 +48,8 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
     }
 
     /**
-     * Wakes the runner that has waited longest of those that can take the run. If each of them is
-     * being woken already, one is told of this run too: it may have been woken for something else.
+     * Wakes the longest waiting runner that can take the run. If each of them is being woken
+     * already, the first is told of this run, too: it may have been woken for something else.
      */
     private void wakeOne(Topic.RunQueued queued) {
         synchronized (takers) {
@@ -70,9 +70,7 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
         return subscribed(new Subscription(Set.of(topics), _ -> false), topics);
     }
 
-    /**
-     * Also subscribes for queued runs with such demands; each wakes only one of its subscribers.
-     */
+    /** Also subscribes for queued runs with such demands. Each run wakes only one subscriber. */
     public Subscription subscribeForRuns(Predicate<Demands> takes, Topic... topics) {
         var subscription = subscribed(new Subscription(Set.of(topics), takes), topics);
         synchronized (takers) {
@@ -158,7 +156,7 @@ public final class TopicNotifier implements Consumer<Topic>, AutoCloseable {
             }
         }
 
-        /** A queued run that this waiter has not looked at may be for another one. */
+        /** Passes on queued runs that this waiter has not looked at. */
         @Override
         public void close() {
             subscriptions.remove(this);

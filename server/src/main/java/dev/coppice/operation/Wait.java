@@ -42,7 +42,7 @@ public interface Wait extends AutoCloseable {
         };
     }
 
-    /** Called once, when nobody waits any more. */
+    /** Called once, when the wait is over or given up. */
     @Override
     default void close() {}
 }

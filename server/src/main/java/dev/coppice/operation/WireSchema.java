@@ -33,11 +33,11 @@ public final class WireSchema {
     private final String prefix;
     private final Optionals optional;
 
-    /** How the schema of a field that may be absent says so. */
+    /** The ways in which a schema marks a field as optional. */
     public enum Optionals {
-        /** Null is another type of it. */
+        /** Null is one of its types. */
         TYPES,
-        /** Null is another branch: some readers know one type for each schema. */
+        /** Null is a branch of its own: some readers expect one type per schema. */
         BRANCHES,
         /** The field is left out where it is absent, and is never null. */
         ABSENT

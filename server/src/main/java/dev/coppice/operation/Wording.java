@@ -7,7 +7,7 @@ import dev.coppice.kernel.RemovalRefusal.RemovalForbidden;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Shape;
 
-/** The words of a face on which callers start sessions, from the table of refusals. */
+/** The words of a face for its advice, from the table of refusals. */
 public enum Wording {
     REST,
     MCP;

@@ -94,7 +94,7 @@ public record AskOperations(Scope scope, Asks asks, AskPerson person, InstantSou
                                 }));
     }
 
-    /** The pattern that was given, which must select the question, or the one for just its use. */
+    /** The given pattern, which must match the question, or the pattern of exactly its use. */
     private static ToolPattern pattern(Ask ask, AskCalls.Answer in) {
         var given = in.match();
         if (given == null) {

@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Records the requests whose calls are audited: stops, budgets, blueprints, tokens. What a record
- * says is derived from the call and its input. Removals have an audit of their own.
+ * Records the requests whose calls are audited: stops, budgets, blueprints, tokens. A record is
+ * derived from the call and its input. Removals have an audit of their own.
  */
 public final class Audited {
     /** Fields that have columns of their own, are files, or say how long the caller waits. */
@@ -58,7 +58,7 @@ public final class Audited {
         return operation.preparing(change -> (x, in) -> recorded(call, change, x, in));
     }
 
-    /** The record of an act is in its transaction; that of a refusal has one of its own. */
+    /** The record joins the transaction of the act; an earlier refusal has one of its own. */
     private <I extends Record, O> Outcome<Commit<O>> recorded(
             Call<I, ?> call, Preparation<I, O> change, Context x, I input) {
         if (!acts.tryCount(x.who(), clock.instant())) {
@@ -114,9 +114,7 @@ public final class Audited {
         return value != null && value.isString() ? value.asString() : null;
     }
 
-    /**
-     * The input on one line. Of a whole document only its name and fields: values may be secret.
-     */
+    /** The input on one line. A document is named with its fields only: values may be secret. */
     private static @Nullable String detail(Map<String, JsonNode> given) {
         var said =
                 given.entrySet().stream()

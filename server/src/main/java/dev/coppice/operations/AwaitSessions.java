@@ -71,7 +71,7 @@ public final class AwaitSessions {
         return in.count() == null ? in.sessionIds().size() : in.count();
     }
 
-    /** A session that has left what the caller sees is gone for it. */
+    /** Shows a session that the caller can no longer see as removed. */
     private Awaited seen(Context x, AwaitCalls.Await in) {
         var all =
                 new LinkedHashSet<>(in.sessionIds())

@@ -96,7 +96,7 @@ public final class Briefing {
             return new Brief(definition, parameters, scope, affine);
         }
 
-        /** The task as the store keeps it, in texts. */
+        /** The task in the form that is stored. */
         Task task(@Nullable String projectDir, Task.Terms terms) {
             return new Task(
                     blueprint(),
@@ -127,7 +127,7 @@ public final class Briefing {
                 .then(b -> brief(b, input.with(parameters), scope));
     }
 
-    /** The task of a hook: it gets what the run has, and need not have asked for it. */
+    /** The task of a hook. The parameters of its run are not checked against its schema. */
     Outcome<Brief> forHook(String name, JsonText parameters, JsonText scope) {
         var input =
                 new Input(
@@ -135,7 +135,7 @@ public final class Briefing {
         return active(name).then(resolution::described).then(b -> brief(b, input, input.scope()));
     }
 
-    /** The parameters of a run after its hook has given it these, or why it cannot have them. */
+    /** The parameters of a run with those that its hook returned, or the refusal of them. */
     Outcome<JsonText> fitting(Run run, JsonText given) {
         boolean isResume = run.type() == RunType.RESUME_SESSION;
         var own = Parsed.read(given);

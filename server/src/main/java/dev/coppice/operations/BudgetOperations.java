@@ -75,7 +75,7 @@ public record BudgetOperations(
         return x.caller().isPerson();
     }
 
-    /** An agent may not change what a person has set. */
+    /** Refuses an agent's change of a budget that a person has set. */
     private Outcome<Session> allowed(Context x, Session session) {
         return isPerson(x) || !peopleOnly.isOn(session.id(), What.BUDGET)
                 ? Outcome.done(session)

@@ -173,7 +173,7 @@ public record CallbackOperations(
         return ids == null ? Set.of() : Set.copyOf(ids);
     }
 
-    /** The sessions of the request that are there and have ended, or are removed. */
+    /** The requested sessions that are not alive: they have ended, are removed, or are unknown. */
     private List<String> ended(Context x, CallbackCalls.Take in) {
         if (in.sessions() == null) return List.of();
         return in.sessions().stream()

@@ -16,9 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Says of each child that Coppice starts why it is one, in the words of the relationship schema:
- * hooks say it of their subagents themselves. A session without a parent has no pair, so nothing is
- * said of it. Joins the current transaction.
+ * Records why each session that Coppice starts is a child, in the words of the relationship schema.
+ * Hooks report it of their subagents themselves. Nothing is recorded of a session without a parent,
+ * which has no relationship. Joins the current transaction.
  */
 public record ExplainChildren(Spawns spawns) {
     private static final String DELEGATION = "subagent_delegation";
@@ -53,7 +53,7 @@ public record ExplainChildren(Spawns spawns) {
                 child.id(), new Spawns.Spawn(reason, delegation(child, mode), Json.write(how)));
     }
 
-    /** A tool is called by an agent. On the other face, an agent names itself, or its runner. */
+    /** Agents call tools. Over REST, the token or the headers tell that an agent calls. */
     private static String reason(Context x) {
         if (x.wording() == Wording.MCP) return "task_tool";
         boolean isForAgent =
@@ -61,7 +61,7 @@ public record ExplainChildren(Spawns spawns) {
         return isForAgent ? DELEGATION : "manual";
     }
 
-    /** A parent that waits does one thing at a time. Nothing waits for a child without a run. */
+    /** A child that its parent waits for is sequential; one without a run is isolated. */
     private static String delegation(Session child, @Nullable ExecutionMode mode) {
         if (mode == null || child.type() == SessionType.ISOLATED) return "isolated";
         return switch (mode) {

@@ -44,7 +44,7 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
         return search;
     }
 
-    /** A caller that is confined to a session searches there. */
+    /** The sessions to search. A caller that is confined to a session searches only below it. */
     private Journal.Scope sessions(Context x, EventCalls.Search in) {
         var one = scope.visible(x, "session_id", in.sessionId());
         var below = scope.visible(x, "subtree", in.subtree());
@@ -68,7 +68,7 @@ record FindEvents(Scope scope, Journal journal, EventIndex index) {
                 index.reached());
     }
 
-    /** Without a condition every event is found, and has no text to fit. */
+    /** Lists all events, for a search without a condition. They have no matching text. */
     private EventIndex.Found all(EventIndex.Page page, Journal.Scope within) {
         var entries = entries(page, within);
         var last = entries.isEmpty() ? null : entries.getLast().number();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A JSON object that was parsed where it came in, with the text from which it was parsed. An object
- * that was made here has no such text, and is printed when the store needs one. It is not changed.
+ * A JSON object, and the text from which it was parsed. Without a text, it is printed when the
+ * store needs one. The object is never changed.
  */
 record Parsed(JsonNode tree, @Nullable JsonText source) {
     static final Parsed EMPTY = new Parsed(Json.object(), JsonText.EMPTY_OBJECT);

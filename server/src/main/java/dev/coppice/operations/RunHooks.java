@@ -36,14 +36,14 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * Starts the hooks of runs, and does what they decide. A hook is a session below that of the run.
- * Nothing holds a runner up meanwhile: the run is queued when its hook lets it start.
+ * Starts the hooks of runs, and carries out their decisions. A hook is a session below that of the
+ * run. No runner is held up meanwhile: the run is queued when its hook lets it start.
  */
 public final class RunHooks {
     private static final System.Logger LOG = System.getLogger("hooks");
     private static final int AT_ONCE = 1_000;
 
-    /** Blueprints are files, so another coordinator may have the one that this one lacks. */
+    /** Blueprints are files, so another coordinator may have one that this coordinator lacks. */
     private static final Duration UNKNOWN_MAX = Duration.ofSeconds(10);
 
     private static final Duration STUCK_MAX = Duration.ofMinutes(1);
@@ -65,7 +65,7 @@ public final class RunHooks {
         this.ids = ids;
     }
 
-    /** Returns how many hooks were started, or had ended. */
+    /** Starts hooks and applies the verdicts of ended ones; returns how many. */
     public int sweep() {
         int moved = 0;
         for (var waiting : ports.transactions().read(() -> ports.hookedRuns().due(AT_ONCE))) {
@@ -77,7 +77,7 @@ public final class RunHooks {
         return moved;
     }
 
-    /** A run that cannot go on now holds up no other one. */
+    /** A failure of one run must not hold up the others. */
     private static boolean isDone(Run run, BooleanSupplier step) {
         try {
             return step.getAsBoolean();
@@ -138,7 +138,7 @@ public final class RunHooks {
                 });
     }
 
-    /** False if it was stopped, or if another coordinator was faster. */
+    /** False if the run was stopped, or another coordinator was faster. */
     private boolean stillWaits(Run run, @Nullable SessionId hook) {
         return ports.hookedRuns()
                 .waiting(run.id())
@@ -172,7 +172,7 @@ public final class RunHooks {
                                 Profile.Binding.NONE),
                         Limits.NONE,
                         isBefore ? OnParentEnd.STOP : OnParentEnd.KEEP);
-        // A hook takes up no place among the runs of its tree: the run that waits for it has one.
+        // A hook before a run is synchronous: it needs no place beside that of the waiting run.
         var mode = isBefore ? ExecutionMode.SYNC : ExecutionMode.ASYNC_POLL;
         return start.start(
                         newcomer, new StartRun.Order(mode, task(run, hook, brief), brief.demands()))
@@ -204,9 +204,7 @@ public final class RunHooks {
                         Task.Hooks.NONE));
     }
 
-    /**
-     * The verdict of a hook that has ended. A schema can take seconds, so no write waits for it.
-     */
+    /** The verdict of a hook that has ended. Not for use in a write: checking takes seconds. */
     private HookVerdict verdict(Run run, SessionId hook) {
         var last = ports.transactions().read(() -> ports.runs().latestOf(hook));
         if (last.isEmpty()) return HookVerdict.Failed.because("its session is gone");

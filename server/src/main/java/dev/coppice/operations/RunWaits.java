@@ -27,9 +27,9 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Waits for runs to end. An agent that waits has a run of its own that takes a place on its runner.
- * That run counts against no limit while it waits; otherwise two levels of waiting agents could
- * take every place and deadlock.
+ * Waits for runs to end. A waiting agent has a run of its own, which takes a place on its runner.
+ * It counts against no limit while it waits; otherwise two levels of waiting agents could take
+ * every place and deadlock.
  */
 public final class RunWaits {
     /** The interval of polls without a notification: another coordinator may have ended the run. */
@@ -69,7 +69,7 @@ public final class RunWaits {
         });
     }
 
-    /** A run whose session has left what the caller sees is gone for it. */
+    /** Shows a run whose session the caller can no longer see as removed. */
     private RunAnswer view(Context x, RunAnswer before) {
         return transactions.read(() ->
                 runs.find(new RunId(before.runId()))
@@ -119,7 +119,7 @@ public final class RunWaits {
                 () -> runs.find(id).map(r -> r.state() instanceof RunState.Ended).orElse(true));
     }
 
-    /** The session's live run, unless it is the awaited one: that one continues to count. */
+    /** The session's live run, unless it is the awaited one, which continues to count. */
     private @Nullable RunId liveRunOf(SessionId session, RunId awaited) {
         return transactions.read(() ->
                 runs.liveOf(session).map(Run::id).filter(r -> !r.equals(awaited)).orElse(null));

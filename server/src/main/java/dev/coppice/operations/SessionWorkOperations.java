@@ -153,7 +153,7 @@ public final class SessionWorkOperations {
                 });
     }
 
-    /** A program that runs would bind its conversation again. */
+    /** Refused while the program runs: it would bind its conversation again. */
     private Outcome<Commit<SessionBody.Done>> clear(Context x, SessionCalls.At in) {
         return scope.change(
                 x,
@@ -175,7 +175,7 @@ public final class SessionWorkOperations {
                 });
     }
 
-    /** A session with a run ends by the report of its runner. */
+    /** Refused for a session with a live run: its runner reports the end. */
     private Outcome<Commit<SessionBody.Done>> end(Context x, SessionCalls.End in) {
         return scope.change(
                 x,

@@ -143,7 +143,7 @@ public record StartOperations(
 
     private Outcome<Commit<RunAnswer>> resume(Context x, StartRunRequest in) {
         var claim = Given.parent(in.parentSessionId(), in.parentSessionName());
-        // An agent resumes only below itself; whoever may start sessions may resume them.
+        // An agent may resume only below itself; others may resume if they may start.
         var need = x.caller().isAgent() ? Need.ACT : Need.SPAWN;
         return scope.lookedUp(x, need, target(x, in).value())
                 .then(session -> resume(session, claim, in));

@@ -138,7 +138,7 @@ public record StopOperations(
         return count;
     }
 
-    /** People end the stops of programs that Coppice does not run, and what they have frozen. */
+    /** Only a person's thaw ends stops of outside programs and freezes by people. */
     private Outcome<Integer> thaw(Context x, SessionId top) {
         if (!x.caller().isPerson()) {
             return peopleOnly.isAround(top, What.FREEZE)

@@ -137,7 +137,7 @@ final class Entries {
         }
     }
 
-    /** The files that the present document belongs with; the usual ones if it cannot be read. */
+    /** The files beside the stored document; the usual ones if it cannot be read. */
     private List<String> besides(String name) throws IOException {
         try {
             return has(name) ? layout.besides(read(name)) : List.of();
@@ -162,7 +162,7 @@ final class Entries {
         try (Stream<Path> files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) Files.delete(file);
         } catch (NoSuchFileException _) {
-            // There is none.
+            // The entry does not exist.
         } catch (IOException e) {
             throw new UncheckedIOException("cannot remove " + folder, e);
         }

@@ -52,7 +52,7 @@ public record Layout(String directory, String file, String key, String modified,
     public static final Layout MCP_SERVERS =
             new Layout("mcp-servers", "mcp-server.json", "id", "updated_at", List.of());
 
-    /** In the order in which entries may refer to others before them. */
+    /** In the order of references: entries refer to entries of the registries before theirs. */
     public static final List<Layout> ALL = List.of(MCP_SERVERS, SCRIPTS, CAPABILITIES, AGENTS);
 
     public static final String FILE_RULE =
@@ -91,7 +91,7 @@ public record Layout(String directory, String file, String key, String modified,
         @Nullable String of(String file) throws IOException;
     }
 
-    /** The names of the files that the document of an entry belongs with. */
+    /** The names of the files beside the document of an entry. */
     public List<String> besides(JsonNode document) {
         var names = new ArrayList<String>();
         for (var side : sides) {
@@ -105,7 +105,7 @@ public record Layout(String directory, String file, String key, String modified,
         return isFileName(name) || sides.stream().anyMatch(side -> name.equals(side.fixed()));
     }
 
-    /** A document as it is stored first. */
+    /** The document of a new entry, with its times. */
     public JsonNode created(JsonNode sent, Instant now) {
         var document = (ObjectNode) sent.deepCopy();
         return document.put(CREATED, now.toString()).put(modified, now.toString());

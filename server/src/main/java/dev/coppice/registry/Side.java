@@ -16,7 +16,7 @@ sealed interface Side {
 
     String field();
 
-    /** The name of the file; null if the document does not say it. */
+    /** The name of the file; null if the document does not name it. */
     @Nullable String file(JsonNode document);
 
     /** The name of the file, if it is the same for every entry. */
@@ -47,7 +47,7 @@ sealed interface Side {
         }
     }
 
-    /** A file that is there while the field has a certain value. */
+    /** A file that exists while the field has a certain value. */
     record Mark(String field, String name, String value) implements Side {
         @Override
         public String file(JsonNode document) {

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Tells one reader which sessions have changed. It says that something has changed and never how,
- * so a lost frame costs nothing: the reader reads again what it shows. That is why a reader that
- * was away gets one frame, and no replay.
+ * Tells one reader which sessions have changed, but not how. A lost frame costs nothing, because
+ * the reader reads again what it shows. Therefore a reader that was away gets one frame, and no
+ * replay.
  */
 final class ChangeStream {
     private static final Duration PAUSE = Duration.ofMillis(250);
@@ -48,14 +48,14 @@ final class ChangeStream {
             if (!follower.isOpen()) return;
             boolean isBehind = follower.isBehind();
             if (isBehind) tell();
-            // Changes that it may not see also end the wait, and it still needs a heartbeat.
+            // Changes outside its scope also end the wait, and it still needs a heartbeat.
             if (System.nanoTime() - lastWrite >= HEARTBEAT.toNanos()) write(BEAT);
-            // Whatever happens meanwhile goes into the next frame.
+            // Changes during the pause go into the next frame.
             if (isBehind) follower.pause(PAUSE);
         }
     }
 
-    /** Sends which sessions are new since the last frame. */
+    /** Sends the sessions that have changed since the last frame. */
     private void tell() throws IOException {
         var ready = follower.skim();
         if (ready.isEmpty()) {

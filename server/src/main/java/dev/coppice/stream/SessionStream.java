@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
 final class SessionStream implements Follower.Face {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    /** While entries are read that the reader does not want, a write shows whether it is there. */
+    /** After this time without a write, a heartbeat shows whether the reader is still there. */
     private static final Duration ASKED_AFTER = Duration.ofSeconds(1);
 
     private static final byte[] BEAT = ": heartbeat\n\n".getBytes(StandardCharsets.UTF_8);

@@ -15,11 +15,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Selects what a reader of the stream wants to see, by types, tool, outcome and wave. */
+/** Selects the entries that a reader of the stream wants, by types, tool, outcome and wave. */
 public final class Wanted {
     private static final int REMEMBERED_MAX = 10_000;
 
-    /** The stores that know what an event is about. */
+    /** The stores that tell the tool, the outcome and the wave of an event. */
     public record Knowing(
             Transactions transactions, Item.Form<EventIndex.Traits> traits, Waves waves) {
         public static Knowing of(Transactions transactions, EventIndex index, Waves waves) {
@@ -49,7 +49,7 @@ public final class Wanted {
 
     private boolean isOfType(Item item) {
         var fact = item.entry().fact();
-        // The frame of an event does not always have the name of its type.
+        // A frame may have another name than the type of its event.
         return types.isEmpty()
                 || types.contains(fact.frame())
                 || types.contains(fact.shown().type());

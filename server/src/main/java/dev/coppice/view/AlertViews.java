@@ -28,7 +28,7 @@ public final class AlertViews {
                 alert.deliveries().stream().map(AlertViews::of).toList());
     }
 
-    /** The delivery that a person should know of first. */
+    /** The delivery in the worst state. */
     private static Optional<Delivery> worst(Alert alert) {
         return alert.deliveries().stream().max(Comparator.comparingInt(d -> rank(d.state())));
     }

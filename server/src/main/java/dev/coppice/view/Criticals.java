@@ -36,12 +36,12 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Finds the operations that a removal must not interrupt: by the events of agents, tool calls that
- * change something and have not returned, unanswered questions and background tasks; undelivered
- * messages; and leases of silent runners.
+ * Finds the operations that a removal must not interrupt. Events of agents show tool calls that
+ * change something and have not returned, unanswered questions and background tasks. Undelivered
+ * messages and leases of silent runners count, too.
  */
 public final class Criticals implements CriticalOperations {
-    /** The limit of a session's events that are read, if its run began further back. */
+    /** The most events of a session that are read, back to the beginning of its latest run. */
     private static final int EVENTS_MAX = 50_000;
 
     private static final int EVENTS_AT_ONCE = 500;
@@ -201,7 +201,7 @@ public final class Criticals implements CriticalOperations {
         found.add(new Critical(session.name(), what));
     }
 
-    /** An operation that began, the event that said so, and its description. */
+    /** An operation that began, its first event, and its description. */
     private record Open(String kind, JsonNode said, String what) {
         boolean is(String kind, JsonNode other) {
             if (!this.kind.equals(kind)) return false;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Questions of agents to people, in the words of the agents. Their events have any shape. */
+/** Reads the questions of agents to people from their events, which may have any shape. */
 public final class Questions {
     private static final int TEXT_CHARS_MAX = 4_000;
     private static final int OPTIONS_MAX = 20;

@@ -4,7 +4,7 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.List;
 
-/** The input of a tool, in the words of any program. */
+/** Describes the input of a tool of any program. */
 public final class ToolInput {
     private static final List<String> TELLING =
             List.of(
@@ -22,12 +22,12 @@ public final class ToolInput {
 
     private ToolInput() {}
 
-    /** The one value that says most, or all of them. */
+    /** The most telling value of the input; the whole input if there is none. */
     public static String subject(JsonNode input) {
         for (var name : TELLING) {
             var value = input.path(name);
             if (value.isString()) return value.asString();
-            // A command may come as its words.
+            // A command may be an array of words.
             if (value.isArray() && !value.isEmpty()) {
                 return String.join(" ", value.valueStream().map(JsonNode::asString).toList());
             }

@@ -137,12 +137,12 @@ public final class Views {
                 List.copyOf(d.tags()).stream().sorted().toList());
     }
 
-    /** The tree of a text, to look into. */
+    /** Parses a text in order to read it. */
     public static JsonNode json(JsonText text) {
         return Json.read(text.value());
     }
 
-    /** A text as a part of an answer, which takes no more memory than the text. */
+    /** A text as a part of an answer. It takes no more memory than the text. */
     public static JsonNode shown(JsonText text) {
         return Json.stored(text.value());
     }

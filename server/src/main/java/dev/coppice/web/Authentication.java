@@ -47,8 +47,8 @@ public final class Authentication {
     }
 
     /**
-     * The hooks of a person are also in the programs that Coppice starts. There they send the token
-     * of the run, too, which proves that they may tell of it.
+     * Adds the run to a hooks' caller. A person's hooks also run in the programs that Coppice
+     * starts, where they send the run's token as well: it proves that they may report on that run.
      */
     Caller inRun(Caller caller, @Nullable String agent) {
         if (caller.sender() == null || agent == null) return caller;

@@ -19,8 +19,8 @@ import java.io.InputStream;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The one gate for what comes in. A body is bounded in bytes, before and after its compression, and
- * the memory for it and for the values in it is taken before anything is made of them.
+ * Reads the body of a request. Its size is limited both before and after decompression, and the
+ * memory for the body and its values is taken before they are made.
  */
 final class Bodies {
     private static final int BYTES_MAX = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ final class Bodies {
 
     private static final int PIECE_BYTES = 64 * 1024;
 
-    /** The unpacked bytes, their text, with two bytes a character at worst, and its parts. */
+    /** The bytes, their text with at worst two bytes a character, and the text's parts. */
     private static final int COPIES = 4;
 
     private final int max;
@@ -81,7 +81,7 @@ final class Bodies {
         return in.readNBytes((int) length);
     }
 
-    /** Reads what says nothing of its length: most is small, and anything else may be large. */
+    /** Reads a body of unknown length. Most fit into one piece; a longer one may be large. */
     private byte[] gathered(InputStream in) throws IOException {
         hold.sent(PIECE_BYTES);
         var gathered = new ByteArrayOutputStream();
@@ -101,7 +101,7 @@ final class Bodies {
         return gathered.toByteArray();
     }
 
-    /** Opens the bytes of a body once more. */
+    /** Opens a stream of the unpacked bytes. Each body is unpacked twice. */
     private interface Packing {
         InputStream open(byte[] sent) throws IOException;
     }
@@ -113,7 +113,7 @@ final class Bodies {
                 new RequestRefusal.BadValue("Content-Encoding", encoding, "gzip, or left out"));
     }
 
-    /** Weighs what comes out, and keeps it only if there is room. */
+    /** Unpacks the body once to weigh it, and again to keep it if there is room. */
     private byte[] unpacked(Packing packing, byte[] sent, @Nullable String type)
             throws IOException {
         if (sent.length == 0) return sent;
@@ -130,7 +130,7 @@ final class Bodies {
         }
     }
 
-    /** Counts bytes, and ends where a body has too many. */
+    /** Counts bytes, and rejects a body that has too many. */
     private final class Counted extends FilterInputStream {
         private long bytes;
 
@@ -165,7 +165,7 @@ final class Bodies {
         void skipRest() throws IOException {
             var piece = new byte[PIECE_BYTES];
             while (read(piece, 0, piece.length) >= 0) {
-                // Counted.
+                // read() counts the bytes.
             }
         }
     }

@@ -38,13 +38,13 @@ public record Credentials(@Nullable String token, Place place, String path) {
         return new Credentials(query, query == null ? Place.HIDDEN : Place.ADDRESS, shown);
     }
 
-    /** The path without a token that stands in it. */
+    /** The path for messages, cut off where a token begins. */
     static String shown(Request request) {
         var path = String.valueOf(request.getHttpURI().getPath());
         return path.startsWith(PREFIX) ? PREFIX + "..." : path;
     }
 
-    /** Tells a caller without a valid token, or with one that may not do this, what is missing. */
+    /** The headers that ask a caller for a valid token. */
     Map<String, String> challenge(HttpFields headers) {
         return challenge(headers, token == null ? "" : ", error=\"invalid_token\"");
     }
@@ -53,7 +53,7 @@ public record Credentials(@Nullable String token, Place place, String path) {
         return challenge(headers, ", error=\"insufficient_scope\"");
     }
 
-    /** Clients of the Model Context Protocol also learn where to read how they authenticate. */
+    /** MCP clients also learn where the metadata on authentication is. */
     private Map<String, String> challenge(HttpFields headers, String error) {
         var more =
                 path.equals("/mcp")

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How one port is served: its routes, the addresses and origins it answers to, whether it speaks
- * like the hook server, which any page may read, and whose created tokens may stand in its address.
+ * The rules of one port: its routes, hosts and origins, its likeness to the hook server, the caller
+ * without a token, and the roles whose created tokens may stand in its address.
  */
 public record Doorway(
         Dispatcher dispatcher,
@@ -22,7 +22,7 @@ public record Doorway(
         Set<Role> inAddress) {
     private static final Set<Role> IN_ANY_ADDRESS = Set.of(Role.VIEWER, Role.INGEST, Role.RUNNER);
 
-    /** Only at a port that a setting names: whoever reads its address acts as a person. */
+    /** The roles at ports that a setting names: readers of their addresses act as people. */
     private static final Set<Role> IN_NAMED_ADDRESS =
             Set.of(Role.VIEWER, Role.INGEST, Role.RUNNER, Role.OPERATOR);
 
@@ -39,7 +39,7 @@ public record Doorway(
         return new Doorway(dispatcher, origins, false, null, IN_NAMED_ADDRESS);
     }
 
-    /** A port of the hook server; {@code anyone} is the caller without a token, if it may be. */
+    /** A port of the hook server; {@code anyone} is the caller without a token, or null. */
     public static Doorway ofHookServer(Dispatcher dispatcher, int port, @Nullable Caller anyone) {
         var origins = OriginCheck.ofThisMachine(port);
         return new Doorway(dispatcher, origins, true, anyone, IN_NAMED_ADDRESS);
@@ -69,8 +69,8 @@ public record Doorway(
     }
 
     /**
-     * The answer for what is not served here. The hook server answers 200 to any request, so its
-     * programs took a change that was never made for done.
+     * The answer for an unknown path. The original hook server answers 200, from which its programs
+     * conclude that a change was made.
      */
     Reply unserved(String method, String shown, List<String> path) {
         if (!isHookServer) return dispatcher.unknown(method, shown, path);

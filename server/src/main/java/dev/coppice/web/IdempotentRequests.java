@@ -84,7 +84,7 @@ public final class IdempotentRequests {
     /** A key of one caller. */
     private record Name(String caller, String key) {}
 
-    /** The right to perform requests with one key, and how many hold it or wait for it. */
+    /** The lock for requests with one key, and how many requests hold it or wait for it. */
     private static final class Turn {
         private final ReentrantLock lock = new ReentrantLock(true);
         private int users;
@@ -126,7 +126,7 @@ public final class IdempotentRequests {
             }
         }
 
-        /** Another coordinator may have answered the same request since. */
+        /** Looks for an answer again: another coordinator may have stored one since. */
         private Outcome<O> committed(Outcome<Commit<O>> prepared) {
             return switch (prepared) {
                 case Outcome.Done<Commit<O>>(var commit) ->

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * Checks the Host and Origin of requests. A page on the web can make a browser send requests to
- * this machine; their Host or Origin gives them away.
+ * this machine; their Host or Origin reveals it.
  */
 public final class OriginCheck {
     private static final Set<String> THIS_MACHINE = Set.of("127.0.0.1", "localhost", "[::1]");
@@ -27,7 +27,7 @@ public final class OriginCheck {
         this.takesThisMachine = takesThisMachine;
     }
 
-    /** Takes pages from any port of this machine, and from no other. */
+    /** Accepts pages from any port of this machine, and no others. */
     static OriginCheck ofThisMachine(int port) {
         return new OriginCheck(local(port), Set.of(), true);
     }

@@ -27,7 +27,7 @@ public final class Problems {
 
     private Problems() {}
 
-    /** The answer for a path that leads nowhere. */
+    /** The answer for an unknown path. */
     public static Reply nothingAt(String path) {
         return reply(Code.PATH_UNKNOWN, "There is nothing at '%s'".formatted(path));
     }
@@ -42,7 +42,7 @@ public final class Problems {
                 : reply(ofOlder(refusal, call), "application/json");
     }
 
-    /** The manner in which a problem is told. */
+    /** The form of a problem. */
     enum Manner {
         OURS,
         /** The status and the {@code detail} that older clients expect. */
@@ -76,7 +76,7 @@ public final class Problems {
         return refusal instanceof RemovalRefusal || isFieldMissing(refusal);
     }
 
-    /** Older clients know a missing field from a value that breaks the schema. */
+    /** True for a missing field, which older clients distinguish from a bad value. */
     private static boolean isFieldMissing(Refusal refusal) {
         return refusal instanceof BlueprintRefusal.ParametersInvalid invalid
                 && invalid.presence() == BlueprintRefusal.Presence.ABSENT;
@@ -90,7 +90,7 @@ public final class Problems {
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
             case BlueprintRefusal.ParametersInvalid _ -> isFieldMissing(refusal) ? 422 : ours;
-            // It finds lost references of an agent when a run is requested, and answers 400.
+            // The original answers 400 to a request for a run with unknown references.
             case BlueprintRefusal.ReferenceUnknown _ -> call.equals(RunCalls.START) ? 400 : ours;
             default -> ours;
         };
@@ -146,7 +146,7 @@ public final class Problems {
         return new Reply.Text(problem.status(), mediaType, Json.write(problem));
     }
 
-    /** An object with which older clients are told an error, with these fields and values. */
+    /** The object that tells older clients an error; {@code fields} alternates names and values. */
     private static Map<String, Object> told(String error, String message, Object... fields) {
         var told = new LinkedHashMap<String, Object>();
         told.put("error", error);

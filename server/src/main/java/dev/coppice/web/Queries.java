@@ -7,7 +7,7 @@ import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.Fields;
 
-/** Reads the query of a request, which anyone may have escaped wrongly. */
+/** Reads the query of a request, and rejects malformed escapes. */
 final class Queries {
     private static final int SHOWN_CHARS_MAX = 200;
 
@@ -24,7 +24,7 @@ final class Queries {
         }
     }
 
-    /** Shows the names alone: a value may be a token, which no message repeats. */
+    /** Shows only the names: a value may be a token, which must not be repeated in a message. */
     private static Rejected malformed(Request request) {
         var query = String.valueOf(request.getHttpURI().getQuery());
         var names = query.replaceAll("=[^&]*", "");

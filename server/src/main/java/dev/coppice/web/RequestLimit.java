@@ -23,7 +23,7 @@ final class RequestLimit {
     private static final int OF_A_ROLE_MAX = 256;
     private static final int WAITS_OF_AN_AGENT_MAX = 64;
 
-    /** All runners of a fleet may have one token, and each waits for work. */
+    /** All runners of a fleet may share one token, and each waits for work. */
     private static final int WAITS_OF_A_ROLE_MAX = 10_000;
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -40,7 +40,7 @@ final class RequestLimit {
         return new RequestLimit(OF_AN_AGENT_MAX, OF_A_ROLE_MAX);
     }
 
-    /** For waits that are woken by changes; they are counted on their own. */
+    /** A separate limit of waits that are woken by changes. */
     static RequestLimit ofWaits() {
         return new RequestLimit(WAITS_OF_AN_AGENT_MAX, WAITS_OF_A_ROLE_MAX);
     }
@@ -78,7 +78,7 @@ final class RequestLimit {
             return caller;
         }
 
-        /** The turn gives this memory back when it ends. */
+        /** Attaches memory that is given back when the turn ends. */
         RequestMemory.Hold holding(RequestMemory.Hold memory) {
             hold = memory;
             return memory;

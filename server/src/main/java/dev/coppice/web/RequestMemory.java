@@ -6,11 +6,10 @@ import dev.coppice.kernel.Bounds;
 import java.time.Duration;
 
 /**
- * Bounds the memory of all bodies and answers under way, and each caller to half of it. There are
- * three stores: a request takes room for its bytes from one, then room for what is made of them
- * from another, or for its answer from the third, each in one piece. So no request holds what
- * another one needs while it waits for more of the same, and what no room could hold is refused
- * before anything is made of it.
+ * Bounds the memory of all bodies and answers in progress; one caller gets at most half. There are
+ * three rooms: for the bytes as sent, for what is made of them, and for answers. A request takes
+ * its memory from a room in one piece, so no request holds memory of a room while it waits for more
+ * of the same room. A request that no room could hold is refused before anything is made of it.
  */
 public final class RequestMemory {
     private static final int SHARE_OF_BODIES = 3;
@@ -18,7 +17,7 @@ public final class RequestMemory {
     private static final int SHARE_OF_ANSWERS = 4;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** A page of rows, in its parts, in the text that is made of them, and in its bytes. */
+    /** A page of rows: the rows, the text made of them, and its bytes. */
     static final long ANSWER_BYTES = 6L * Bounds.PAGE_BYTES_MAX;
 
     private final Room sent;
@@ -63,8 +62,8 @@ public final class RequestMemory {
         }
 
         /**
-         * Takes room for a body of unknown length, in place of what was taken so far: whoever waits
-         * for more must hold nothing that others wait for. Returns for how many bytes.
+         * Takes room for a body of unknown length, and returns how many bytes. Gives back what the
+         * request took before: while it waits, it must hold nothing that other requests wait for.
          */
         long sentAtMost(long bytes) {
             long room = Math.min(bytes, sent.ofOne());
@@ -73,13 +72,13 @@ public final class RequestMemory {
             return room;
         }
 
-        /** Gives back what the bytes that came do not need. */
+        /** Keeps the room for the bytes received, and gives the rest back. */
         synchronized void received(long bytes) {
             sent.give(caller, ofSent - bytes);
             ofSent = bytes;
         }
 
-        /** Takes room for what the bytes become. A request does this once. */
+        /** Takes room for what is made of the bytes. A request does this once. */
         synchronized void made(long bytes) {
             made.take(caller, bytes);
             ofMade += bytes;
@@ -99,8 +98,8 @@ public final class RequestMemory {
         }
 
         /**
-         * Keeps the room of the answer until the returned action is run: others than the request
-         * make the answer, or send it later.
+         * Keeps the room of the answer until the returned action runs, for an answer that another
+         * thread makes or sends later.
          */
         public synchronized Runnable share() {
             users++;
@@ -112,7 +111,7 @@ public final class RequestMemory {
             if (users == 0) answered(0);
         }
 
-        /** Gives back what the answer does not need. */
+        /** Keeps the room for an answer of this size, and gives the rest back. */
         public synchronized void answered(long bytes) {
             if (bytes >= ofAnswer) return;
             answers.give(caller, ofAnswer - bytes);

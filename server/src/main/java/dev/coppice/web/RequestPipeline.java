@@ -55,7 +55,7 @@ public final class RequestPipeline extends Handler.Abstract {
     private static final System.Logger LOG = System.getLogger("web");
     private static final String TURN = "coppice.turn";
 
-    /** The header in which hooks send the token of the run whose program they are in. */
+    /** The header in which hooks send the token of the run that they belong to. */
     private static final String AGENT_TOKEN = "X-Agent-Token";
 
     private final Doorway doorway;
@@ -185,7 +185,7 @@ public final class RequestPipeline extends Handler.Abstract {
                 : new Reply.With(reply, credentials.insufficient(headers));
     }
 
-    /** The key of the caller; null for a request that was refused before it was known. */
+    /** The key of the caller; null if the request was refused before it had a turn. */
     private static @Nullable String caller(Request request) {
         return request.getAttribute(TURN) instanceof RequestLimit.Turn turn
                 ? turn.caller().key()
@@ -308,8 +308,8 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     /**
-     * Sends bytes in pieces: each must be read in time, and a large answer has many. Once encoded,
-     * an answer needs the room of its bytes only, until its reader has them.
+     * Sends bytes in pieces, because each write has a time limit. Once encoded, an answer holds
+     * room only for its bytes, until they are sent.
      */
     private void whole(byte[] bytes, Request request, Response response, Callback callback) {
         answered(request, bytes.length);
@@ -328,8 +328,8 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     /**
-     * Newlines before the body show each side that the other is still connected. The answer may be
-     * large, so it needs a turn: if none is free, it is dropped and made again.
+     * Sends an answer once it is ready, with newlines before it to show that both sides are there.
+     * A large answer needs a turn: if none is free, it is dropped and made again.
      */
     private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -369,11 +369,11 @@ public final class RequestPipeline extends Handler.Abstract {
                 : wait.within(wait.silenceMax());
     }
 
-    /** Fails if the token of a request that waited is valid no more. */
+    /** Fails if the token of the request became invalid during the wait. */
     private void checkToken(Request request) throws IOException {
         var token = Credentials.of(request).token();
         if (token != null && authentication.caller(token).isEmpty()) {
-            throw new IOException("the token of the request is valid no more");
+            throw new IOException("the token of the request is no longer valid");
         }
     }
 
@@ -396,10 +396,10 @@ public final class RequestPipeline extends Handler.Abstract {
             callback.succeeded();
         } catch (IOException | Rejected e) {
             // The reader hung up, or has too many streams. Closing the stream would end the answer
-            // as if it were whole; failing it breaks the connection off.
+            // as if it were whole; failing it closes the connection.
             callback.failed(e);
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.WARNING, "an answer broke off", e);
+            LOG.log(System.Logger.Level.WARNING, "sending an answer failed", e);
             callback.failed(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -90,8 +90,8 @@ public final class Rest {
         }
 
         /**
-         * A misspelt field of a change would silently mean its default. Runners of other versions
-         * may send more, and queries that only read are as tolerant as everywhere on the web.
+         * Refuses unknown fields of a change: a misspelt one would silently mean its default.
+         * Runners of other versions, and GET requests, may send unknown fields.
          */
         @Override
         public void check() {

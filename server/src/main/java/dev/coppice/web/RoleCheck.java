@@ -10,7 +10,7 @@ import dev.coppice.wire.Shape;
 
 import java.util.Optional;
 
-/** Refuses calls that the caller's role may not use, and has attempted changes recorded. */
+/** Refuses calls that the caller's role may not use, and records attempted changes. */
 public final class RoleCheck {
     private final Refused refused;
 

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A number of bytes of memory, and who has taken how many of them. A caller gets half of it at
- * most, and waits for more.
+ * A number of bytes of memory, and how much of it each caller has taken. A caller gets at most half
+ * of it; a request for more waits.
  */
 public final class Room {
     private final String one;
@@ -23,7 +23,7 @@ public final class Room {
     private final Condition given = lock.newCondition();
     private long free;
 
-    /** {@code one} and {@code many} are what takes the room, in the words of refusals. */
+    /** {@code one} and {@code many} name what takes the room, in refusals. */
     public Room(String one, String many, long all, Duration patience) {
         this.one = one;
         this.many = many;
@@ -32,7 +32,7 @@ public final class Room {
         this.free = all;
     }
 
-    /** Rejects what no room could hold, and a caller that has waited for too long. */
+    /** Waits for the bytes. Rejects more than one caller can have, and too long a wait. */
     public void take(String caller, long bytes) {
         if (bytes > all / 2) {
             throw new Rejected(new RequestRefusal.TooLarge(one, bytes, all / 2));

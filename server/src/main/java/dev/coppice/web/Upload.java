@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Bodies that are no JSON, read as if they were: a form has a field for each part, and any other
- * file is the field {@code file}. Files are in Base64.
+ * Reads other bodies as JSON objects: a form has a field for each part, any other file is the field
+ * {@code file}. Files are in Base64.
  */
 final class Upload {
     private static final String PROTOBUF = "application/x-protobuf";
 
-    /** The field with the body, if that is one file. */
+    /** The field of a body that is one file. */
     static final String FILE = "file";
 
     private static final String FORM = "multipart/form-data";
@@ -54,7 +54,7 @@ final class Upload {
         return contentType == null ? null : contentType.toLowerCase(Locale.ROOT);
     }
 
-    /** The fields of an upload; null if the body is none. */
+    /** The fields of an upload; null if the body is not one. */
     static @Nullable JsonNode fields(@Nullable String contentType, String body) {
         if (contentType == null || !is(lower(contentType)) || body.isEmpty()) return null;
         if (!contentType.toLowerCase(Locale.ROOT).startsWith(FORM)) {
@@ -68,7 +68,7 @@ final class Upload {
     private static JsonNode parts(String delimiter, String body) {
         var fields = new LinkedHashMap<String, String>();
         var end = "\r\n" + delimiter;
-        // The first delimiter has no line before it.
+        // No line break precedes the first delimiter.
         var text = "\r\n" + body;
         int at = text.indexOf(end);
         while (at >= 0) {

@@ -38,7 +38,7 @@ public final class WebServer implements AutoCloseable {
         // The default is 200: that many followers would block all other requests.
         threads.setMaxConcurrentTasks(0);
         server = new Server(threads);
-        // A connection that is used again would hold 100 KB of parsed headers.
+        // A reused connection would hold 100 KB of parsed headers.
         configuration.setHeaderCacheSize(0);
         configuration.setSendServerVersion(false);
         configuration.setRequestHeaderSize(HEADER_BYTES_MAX);
@@ -66,7 +66,7 @@ public final class WebServer implements AutoCloseable {
         }
     }
 
-    /** Binds a port before anything else is touched: it may be in use. */
+    /** Binds a port, which may be in use; call this before anything else is touched. */
     public Port open(int port) throws IOException {
         var connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
         connector.setHost(host);
@@ -78,7 +78,7 @@ public final class WebServer implements AutoCloseable {
         return new Port(connector);
     }
 
-    /** Serves these ports when the server starts. */
+    /** Serves this port once the server starts. */
     public void serve(Port port, RequestPipeline door) {
         doors.put(port.connector(), door);
     }

@@ -37,7 +37,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Turns requests into WebSockets. Each talk runs on a virtual thread of its own. */
+/** Turns requests into WebSockets. Each one has its own virtual thread. */
 final class WebSockets implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("web");
     private static final int TEXT_BYTES_MAX = 64 * 1024;
@@ -96,7 +96,7 @@ final class WebSockets implements AutoCloseable {
         }
     }
 
-    /** One open socket. It understands whole texts; anything else that it receives is ignored. */
+    /** One open socket. It answers whole texts and pings, and ignores all other frames. */
     private final class Talker implements FrameHandler, Reply.Line {
         private final Reply.Talk talk;
         private final @Nullable String caller = OnBehalf.caller();
@@ -126,7 +126,7 @@ final class WebSockets implements AutoCloseable {
                 // The reader is gone or too slow, or has too many sockets.
                 session().abort();
             } catch (RuntimeException | Error e) {
-                LOG.log(System.Logger.Level.WARNING, "the talk on a WebSocket broke off", e);
+                LOG.log(System.Logger.Level.WARNING, "a WebSocket failed", e);
                 session().abort();
             } catch (InterruptedException _) {
                 Thread.currentThread().interrupt();
@@ -148,7 +148,7 @@ final class WebSockets implements AutoCloseable {
                 session().demand();
                 return;
             }
-            // Who does not read the answers may send no more questions.
+            // Reads the next frame only when the answer is sent: a client must read to ask again.
             session().sendFrame(answer, Callback.from(session()::demand, _ -> {}), false);
         }
 

@@ -6,14 +6,14 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Says how much memory the values of a body take, in bytes and before they are made. A body of four
- * megabytes may hold a million empty objects.
+ * Estimates how much memory the values of a body will take, in bytes, before they are made. A body
+ * of four megabytes may hold a million empty objects.
  */
 public interface Weight {
     /** The memory for a JSON value, or for a member of an object. */
     int OF_A_VALUE = 64;
 
-    /** JSON is read into a tree. */
+    /** The weight of JSON, which is read into a tree. */
     Weight JSON = (_, body) -> OF_A_VALUE * values(body);
 
     long of(@Nullable String contentType, InputStream body) throws IOException;

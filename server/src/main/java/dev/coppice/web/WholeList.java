@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A whole list in one answer. Older clients know no pages, so a list on a path of theirs is whole
+ * A whole list in one answer. Older clients do not know pages, so on their paths a list is whole
  * unless its caller asks for a page. It is read page by page and written as it is read.
  */
 record WholeList<I extends Record, O>(
@@ -78,7 +78,7 @@ record WholeList<I extends Record, O>(
             out.flush();
             var next = (@Nullable String) parts.getLast().of(page);
             if (next == null) break;
-            // A list that cannot be read on breaks off, so that nobody takes it for whole.
+            // Fail the answer, so that its reader does not take it for the whole list.
             if (!(page(next) instanceof Outcome.Done<O>(var more))) {
                 throw new IOException("the list could not be read to its end");
             }

@@ -48,7 +48,7 @@ final class WriteDeadline {
     private void look() {
         for (var one : List.copyOf(writing)) {
             boolean isLate = System.nanoTime() - one.since > max.toNanos();
-            // Once each: one that cannot be closed must not keep the others.
+            // Remove it first: if closing fails, the next look must reach the others.
             if (isLate && writing.remove(one)) one.hangUp.run();
         }
     }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * The searchable parts of an event: the texts of its body, its tool, the outcome that it reports,
- * and whether a person is asked. Bodies come from anyone, so any JSON must do.
+ * and whether a person is asked. Bodies come from any program, so any JSON is accepted.
  */
 record EventWords(String text, @Nullable String tool, @Nullable Ending ending, boolean isQuestion) {
     private static final int CHARS_MAX = 32 * 1024;

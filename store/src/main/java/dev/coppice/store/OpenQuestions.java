@@ -29,11 +29,11 @@ import java.util.stream.Stream;
 
 /**
  * Finds the questions to people that are open. A live session asks if its last event is a question
- * without an answer, so one look at the last event of each live session finds all. A question that
- * nobody answered here in time is one: its program asks in its own window now.
+ * without an answer, so one look at the last event of each live session finds all. A held question
+ * that timed out counts as open: its program now asks in its own window.
  */
 final class OpenQuestions {
-    /** All of them are in memory at once, and whoever sends an event may send any number. */
+    /** Limits the questions in memory: a sender of events can ask any number. */
     private static final int QUESTIONS_MAX = 1_000;
 
     /** A question is at the beginning of its event. */
@@ -52,12 +52,12 @@ final class OpenQuestions {
     static final String TYPE_LIST =
             TYPES.stream().sorted().map(type -> "'" + type + "'").collect(Collectors.joining(", "));
 
-    /** Events that the coordinator writes about a session beside what the session does. */
+    /** Events that the coordinator writes about a session, and that are not its activity. */
     static final String NOT_SAID =
             "('session_created', 'session_updated', 'result_given', 'alert_raised',"
                     + " 'question_held', 'question_settled', 'standing_answer_moved')";
 
-    /** A question of the hook server's programs is a field, in an event of any type. */
+    /** Programs of the hook server ask by a field, in an event of any type. */
     private static final Sql FIND =
             Sql.of(
                     """
@@ -85,7 +85,7 @@ final class OpenQuestions {
                     """
                             .formatted(BODY_CHARS_MAX, NOT_SAID, TYPE_LIST, BODY_CHARS_MAX));
 
-    /** Questions with which a program waits, whatever its session did since. */
+    /** Questions whose programs wait for the answer, whatever their sessions did since. */
     private static final Sql HELD =
             Sql.of(
                     """
@@ -104,8 +104,8 @@ final class OpenQuestions {
     private OpenQuestions() {}
 
     /**
-     * The open questions in the range of this trail, the oldest first; one of a session. Of very
-     * many that are not held, the newest.
+     * The open questions in the subtree of this trail, the oldest first, one per session. Of those
+     * that are not held, only the newest {@link #QUESTIONS_MAX} are read.
      */
     static List<OpenQuestion> within(String trail) {
         var held =
@@ -127,7 +127,7 @@ final class OpenQuestions {
         return first.values().stream().sorted(Comparator.comparing(OpenQuestion::at)).toList();
     }
 
-    /** The body, if need be closed where it was cut, so that it is JSON. */
+    /** The body; where it was cut, it is closed, so that it is JSON. */
     private static String body(Row row) throws SQLException {
         var body = row.text("body");
         if (body.length() < BODY_CHARS_MAX) return body;

@@ -63,7 +63,7 @@ public final class SqlAlerts implements Alerts {
             Tables.insert("alert").followedBy("on conflict (session, cause) do nothing");
     private static final Sql ADD_DELIVERY = Tables.insert("alert_delivery");
 
-    /** A restore inserts hidden sessions with the events of their past. */
+    /** Also true if the session is hidden: a restore inserts hidden sessions with old events. */
     private static final Sql TOLD =
             Sql.of(
                     """
@@ -88,7 +88,7 @@ public final class SqlAlerts implements Alerts {
                     where a.id = :id order by d.channel
                     """);
 
-    /** The oldest of each channel: a channel that is gone must not hide the others. */
+    /** The oldest deliveries of each channel: a broken channel must not hold up the others. */
     private static final Sql DUE =
             Sql.of(
                     """
@@ -134,9 +134,9 @@ public final class SqlAlerts implements Alerts {
                     """
                             .replace("LAST", LAST_SAID));
 
-    /** The number of the last event before a question that was no question, nor about one. */
     private static final Sql ASKED_FOR = Sql.of("select tool, subject from ask where id = :ask");
 
+    /** The last event before a question, without questions and notes of the coordinator. */
     private static final Sql BEFORE_QUESTION =
             Sql.of(
                     """
@@ -203,7 +203,7 @@ public final class SqlAlerts implements Alerts {
                         null));
     }
 
-    /** Empty for what is no end, or was one so long before that nobody has to hurry. */
+    /** Empty unless the session failed, timed out or was lost less than {@link #OLD} ago. */
     private static Optional<Cause> end(Fact.SessionShot shot, Instant told) {
         var ended = shot.when().ended();
         boolean isBad = ENDS.stream().anyMatch(kind -> word(kind).equals(shot.state()));
@@ -241,7 +241,7 @@ public final class SqlAlerts implements Alerts {
                                 null));
     }
 
-    /** A program asks and then notifies of it: both are one question. */
+    /** A program asks, and then sends a notification of it: both are one question. */
     @Override
     public List<Cause> asking(Instant since) {
         return OpenQuestions.within("").stream()
@@ -269,7 +269,7 @@ public final class SqlAlerts implements Alerts {
                 null);
     }
 
-    /** The use that a program asks for; the type of the event where that is not known. */
+    /** The use that a program asks for, or the type of the event if the use is not known. */
     private static String said(OpenQuestion question) {
         var ask = question.ask();
         if (ask == null) return question.type();

@@ -114,7 +114,7 @@ final class SqlBudgets implements Budgets {
                     where s.trail >= :trail and s.trail < :end
                     """);
 
-    /** Hidden sessions count too: they were spent as well. */
+    /** Hidden sessions count, too: they have used the budget. */
     private static final Sql COUNT_SESSIONS =
             Sql.of("select count(*) from any_session where trail >= :trail and trail < :end");
 

@@ -27,9 +27,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Finds events by the full-text index of the database. What is no word is a mark in the same index:
- * a letter for its kind, and a key or a digest. So any combination of conditions is one query,
- * whose rows come in the order of their numbers.
+ * Finds events by the full-text index of the database. Every other condition is a mark in the same
+ * index: a letter for its kind, and a key or a digest. So any combination of conditions is one
+ * query, whose rows come in the order of their numbers.
  */
 public final class SqlEventIndex implements EventIndex {
     private static final int MARK_BYTES = 8;
@@ -46,7 +46,7 @@ public final class SqlEventIndex implements EventIndex {
                     where e.number > :number order by e.number limit :max
                     """);
 
-    /** A leaf of a large tree may see few of the events that fit. */
+    /** Limits the matches that one page examines: a caller may see only few of them. */
     private static final int EXAMINED_MAX = 5_000;
 
     private static final String FITTING =
@@ -204,7 +204,7 @@ public final class SqlEventIndex implements EventIndex {
                 .set("examined", EXAMINED_MAX);
     }
 
-    /** The last event that was looked at, if there may be more behind it. */
+    /** The last event examined, if there may be more beyond it. */
     private static @Nullable Long beyond(Direction direction, String query, Page page) {
         record Seen(long examined, long last) {}
         var end = page.isBefore() ? "least" : "greatest";

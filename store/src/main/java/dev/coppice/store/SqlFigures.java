@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Reads the counts that triggers maintain: a monitor asks often, and a count reads every row. What
- * is left is few.
+ * Reads counts that triggers maintain: a monitor asks often, and counting reads every row. Runners,
+ * questions and removals are few, so they are counted.
  */
 public final class SqlFigures implements Figures {
     private static final Sql TALLY =

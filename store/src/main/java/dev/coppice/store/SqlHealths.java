@@ -31,10 +31,10 @@ import java.util.Optional;
 public final class SqlHealths implements Healths {
     private static final int EVENTS_PER_SESSION = 20;
 
-    /** A sample that is older tells nothing of now. */
+    /** Older samples do not count as present use. */
     private static final Duration FRESH = Duration.ofSeconds(30);
 
-    /** The concatenations and plus signs select the index of the states, or of the ends. */
+    /** The concatenations and plus signs make the planner use the index on states, or on ends. */
     private static final String LIVE =
             """
             from session s where s.state in (%s)

@@ -39,7 +39,7 @@ final class SqlJoins implements Joins {
                     values ((select key from child_join where id = :join), :place, :child, :run)
                     """);
 
-    /** Children that are joined run side by side, unless something else was declared of them. */
+    /** Marks joined children as parallel, unless something else was declared of them. */
     private static final Sql RELATE =
             Sql.of(
                     """

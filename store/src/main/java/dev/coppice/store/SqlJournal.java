@@ -31,12 +31,12 @@ final class SqlJournal implements Journal {
             where (s.key is not null or e.session is null)
             """;
 
-    /** The session that a tree was born with; null if it is gone. */
+    /** Selects the events of the session with which the tree began. */
     private static final String BORN =
             "e.session_id = (select b.id from any_session b where b.key = :tree)";
 
     /**
-     * Reads a subtree from two indexes: the events of the session that the tree was born with, and
+     * Reads a subtree from two indexes: the events of the session with which the tree began, and
      * those of all others.
      */
     private static Sql inTree(String side, String order) {
@@ -107,8 +107,8 @@ final class SqlJournal implements Journal {
                     """);
 
     /**
-     * The sessions of a removal can come back, and those of a tree that Coppice runs are at work.
-     * The end of an observed session may never be told.
+     * Spares removed sessions, which can come back, and live trees that Coppice runs. Observed
+     * sessions are not spared: their end may never be reported.
      */
     private static final Sql FORGET =
             Sql.of(

@@ -107,7 +107,7 @@ public final class SqlNodes implements Nodes {
         return new Slice<>(roots.items().stream().map(Root::line).toList(), roots.next());
     }
 
-    /** A row that stands alone: nothing above and below it is shown. */
+    /** A row shown without the sessions above and below it. */
     private record Root(Node node, int children, long key, String trail)
             implements Keyset.Item<Root> {
         @Override
@@ -115,7 +115,7 @@ public final class SqlNodes implements Nodes {
             return this;
         }
 
-        /** Read after the query of the roots, with queries of its own. */
+        /** Runs queries of its own, so it is called after the query of the roots. */
         Line line() {
             var questions = OpenQuestions.within(trail);
             var asked = questions.isEmpty() ? null : questions.getFirst().at();

@@ -137,12 +137,12 @@ public final class SqlObservations implements Observations {
                     + " and e.sent_at is not null and s.trail >= :trail and s.trail < :end"
                     + NEWEST;
 
-    /** The numbers are read first: sorting whole bodies takes seconds. */
+    /** Reads numbers first: sorting whole bodies takes seconds. */
     private static final Sql RECENT = Sql.of(NEWEST_NUMBERS);
 
     private static final SubtreeEvents RECENT_BELOW = new SubtreeEvents(NEWEST_NUMBERS_BELOW);
 
-    /** Bodies read at once, which may be of a megabyte each. */
+    /** Bodies read at once; each may have a megabyte. */
     private static final int BODIES_AT_ONCE = 8;
 
     private static final Sql FIND_SOME =
@@ -159,7 +159,7 @@ public final class SqlObservations implements Observations {
             where e.number in (\
             """;
 
-    /** An index of its own for them would cost more than any other part of storing an event. */
+    /** An index on names would cost more than any other part of storing an event. */
     private static final Sql NEWEST_NAMES = Sql.of(NAMES + NEWEST_NUMBERS + ")");
 
     private static final SubtreeEvents NEWEST_NAMES_BELOW =
@@ -367,7 +367,7 @@ public final class SqlObservations implements Observations {
         return Tx.call(HEAD).number();
     }
 
-    /** Values of newest events. The session of an agent in a program is that of the program. */
+    /** The names in an event. The session of an agent within a program is that of the program. */
     private record Named(SessionId session, @Nullable String app, String type) {}
 
     private static Named named(Row row) throws SQLException {

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The stored times on which a lease, a claim, a retry or a stop waits. After the clock was set
- * back, each would come late by as much, so they are moved back, too. One that was stored a moment
- * ago, or before the clock went forward, may so come early, which does no harm to these. Others,
- * such as the end of the undo window or the deadline of a join, are not moved: they may come late,
- * and must not come early.
+ * The stored times at which leases, claims, retries and stops are due. After the clock was set
+ * back, each would come late by as much, so they are moved back, too. A time that was stored a
+ * moment ago, or before the clock went forward, may then come early, which does no harm here. Other
+ * times, such as the end of the undo window or the deadline of a join, are not moved: they may come
+ * late, but must not come early.
  */
 public final class Timers {
-    /** A column, and the condition under which it is waited for. */
+    /** A column, and the condition under which its time is pending. */
     record Timer(String table, String column, String when) {
         private Timer(String table, String column) {
             this(table, column, "true");
@@ -57,12 +57,12 @@ public final class Timers {
         this.transactions = transactions;
     }
 
-    /** The last time at which a runner was heard; it is in the future if the clock was set back. */
+    /** The last time a runner was seen; it is in the future if the clock was set back. */
     public Optional<Instant> newest() {
         return transactions.read(() -> Tx.call(NEWEST).first(row -> row.instant("seen_at")));
     }
 
-    /** Returns how many times it moved. It is one write: a time must not be moved twice. */
+    /** Returns how many times were moved, in one write, because none may be moved twice. */
     public int moveBack(Instant now, Duration by) {
         return transactions.write(
                 () -> ALL.stream().mapToInt(timer -> timer.moveBack(now, by)).sum());

@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /** Attributes of a span, a log record or a point, with those of its resource. */
 record Attributes(Resource resource, Map<String, AnyValue> own) {
-    /** Twice as many as the programs of OpenTelemetry send at most, unless told otherwise. */
+    /** Twice the default maximum of OpenTelemetry's programs. */
     private static final int OF_ONE_MAX = 256;
 
     Attributes {
@@ -72,7 +72,7 @@ record Attributes(Resource resource, Map<String, AnyValue> own) {
         return found == null ? 0 : found.longValue();
     }
 
-    /** Programs send numbers as texts, too. */
+    /** The first of these attributes that is a number; programs also send numbers as text. */
     @Nullable Double decimal(String... names) {
         for (var name : names) {
             var value = value(name);
@@ -89,7 +89,7 @@ record Attributes(Resource resource, Map<String, AnyValue> own) {
         return null;
     }
 
-    /** Tells sets of attributes apart. */
+    /** Identifies this set of attributes. */
     String digest() {
         return digest(own) + resource.digest();
     }

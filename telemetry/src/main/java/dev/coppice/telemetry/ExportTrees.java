@@ -26,7 +26,7 @@ import java.util.Set;
 
 /**
  * Sends each session that has ended to a collector, as spans of OTLP, at least once. The journal is
- * read on only when the collector has taken what was read before.
+ * read on only after the collector has accepted the spans or rejected them for good.
  */
 final class ExportTrees implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("telemetry");

@@ -58,9 +58,7 @@ sealed interface Exported {
     /** A log record. {@code name} is that of its event. */
     record Log(Attributes attributes, String name, Instant at) implements Exported {}
 
-    /**
-     * A point of a metric. {@code series} names what adds up, or what replaces an earlier point.
-     */
+    /** A point of a metric, which replaces earlier ones of its {@code series}. */
     record Point(Attributes attributes, String name, double value, String series, Instant at)
             implements Exported {}
 
@@ -146,9 +144,9 @@ sealed interface Exported {
         return point.hasAsInt() ? point.getAsInt() : point.getAsDouble();
     }
 
-    /** The end of a point, and what tells it from others of its series. */
+    /** The end of a point, and its part of the name of the series. */
     record Time(String mark, Instant at) {
-        /** A point of a delta is one of many; a cumulative one replaces those before it. */
+        /** A delta has a series of its own; a cumulative point replaces those before it. */
         static Time of(AggregationTemporality temporality, long from, long to) {
             boolean isDelta = temporality == AggregationTemporality.AGGREGATION_TEMPORALITY_DELTA;
             return new Time(":" + from + (isDelta ? ":" + to : ""), time(to));

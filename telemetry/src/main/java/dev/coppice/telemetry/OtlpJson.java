@@ -24,7 +24,7 @@ final class OtlpJson {
 
     private OtlpJson() {}
 
-    /** The JSON is no message of OTLP. */
+    /** The JSON is not a message of OTLP. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -84,7 +84,7 @@ final class OtlpJson {
         return new Malformed("%s is a %s".formatted(field.getJsonName(), json.getNodeType()));
     }
 
-    /** Numbers of 64 bits may be texts, and those without a sign may be above the greatest long. */
+    /** 64-bit numbers may be texts; unsigned ones may exceed the largest long. */
     private static @Nullable Long number(JsonNode json) {
         try {
             if (json.isIntegralNumber()) return json.bigIntegerValue().longValue();

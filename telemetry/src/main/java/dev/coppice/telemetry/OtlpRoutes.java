@@ -28,7 +28,7 @@ import java.util.function.Function;
 
 /**
  * The receiver of OTLP over HTTP: protobuf or JSON, answered in the same. In protobuf, the three
- * answers are the same bytes, so one class does for all.
+ * answers are the same bytes, so one class serves all.
  */
 final class OtlpRoutes {
     private final Telemetry telemetry;

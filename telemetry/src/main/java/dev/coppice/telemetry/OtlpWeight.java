@@ -24,7 +24,7 @@ record OtlpWeight(Descriptor type) implements Weight {
     /** Repeated numbers of one byte become eight, and are copied when their list grows. */
     private static final int OF_A_BYTE = 16;
 
-    /** Below this the parser of protobuf refuses, too. */
+    /** The parser of protobuf refuses deeper messages, too. */
     private static final int DEPTH_MAX = 100;
 
     static final String PROTOBUF = "application/x-protobuf";
@@ -41,7 +41,7 @@ record OtlpWeight(Descriptor type) implements Weight {
         try {
             count.message(type, 0);
         } catch (InvalidProtocolBufferException _) {
-            // The parser gets as far as this, and refuses.
+            // The parser will refuse the body at this point.
         }
         return OF_A_MESSAGE * count.found + OF_A_BYTE * (long) in.getTotalBytesRead();
     }

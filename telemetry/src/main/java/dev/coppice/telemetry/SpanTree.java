@@ -12,11 +12,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The last spans that were seen: which of them are agents, and what is above them. A span is
- * exported when it has ended, so a child often comes before its parent; its own attributes then
- * have to do.
+ * The recent spans: which of them are agents, and what is above them. A span is exported after it
+ * has ended, so a child often comes before its parent; then only its own attributes are known.
  *
- * <p>Each caller has spans of its own. Those of a trace are kept once a session owns the trace.
+ * <p>Each caller has spans of its own. The spans of a trace are kept once a session owns the trace.
  */
 final class SpanTree {
     private static final int SPANS_MAX = 20_000;
@@ -25,7 +24,7 @@ final class SpanTree {
     private static final int NAME_CHARS_MAX = 60;
     private static final int LEVELS_MAX = 64;
 
-    /** A span above others. {@code agent} is null for one that is no agent of its own. */
+    /** A span that others may refer to. {@code agent} is null if it is not an agent. */
     private record Known(@Nullable String parent, @Nullable String agent) {}
 
     private final Recent<String, OfCaller> callers = new Recent<>(Integer.MAX_VALUE);
@@ -37,7 +36,7 @@ final class SpanTree {
         }
     }
 
-    /** Forgets the eldest. */
+    /** A map that forgets its oldest entry. */
     private static final class Recent<K, V> extends LinkedHashMap<K, V> {
         private static final long serialVersionUID = 1;
         private final int max;
@@ -56,7 +55,7 @@ final class SpanTree {
         return "invoke_agent".equals(span.attributes().text("gen_ai.operation.name"));
     }
 
-    /** The id of the agent that a span stands for: two runs of one agent are two. */
+    /** The id of the agent of a span; each run of an agent has its own. */
     private static @Nullable String agent(Exported.Span span) {
         if (!isAgent(span) || span.parent() == null) return null;
         var name = span.attributes().text("gen_ai.agent.id", "gen_ai.agent.name");
@@ -74,7 +73,7 @@ final class SpanTree {
         while (all > SPANS_MAX) all -= callers.pollFirstEntry().getValue().spans().size();
     }
 
-    /** Keeps the spans of an export that belong to a session, now or before. */
+    /** Forgets the spans of an export whose trace no session owns. */
     synchronized void keep(List<Exported.Span> spans, Set<String> owned, Caller by) {
         var own = callers.get(by.key());
         if (own == null) return;
@@ -85,7 +84,7 @@ final class SpanTree {
         if (own.spans().isEmpty()) callers.remove(by.key());
     }
 
-    /** The agents that a span is in, the nearest first. The agent of a whole trace is no such. */
+    /** The agents around a span, the nearest first, without the agent of the whole trace. */
     synchronized List<String> agents(Exported.Span span, Caller by) {
         var own = callers.get(by.key());
         var found = new ArrayList<String>();

@@ -23,9 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Brings what programs export into the tree: sessions, agents and their edges, and uses of models.
- */
+/** Records what programs export: sessions, agents and their edges, and uses of models. */
 final class Telemetry {
     /** Other callers write between the parts of an export. */
     private static final int AT_ONCE = 50;
@@ -49,7 +47,7 @@ final class Telemetry {
         this.clock = clock;
     }
 
-    /** Returns how many have no place in the tree that this caller may touch. */
+    /** Returns how many are rejected: malformed, or not in the caller's part of the tree. */
     int take(List<Exported> all, Caller by) {
         var sound = new ArrayList<Exported.Span>();
         for (var one : all) {
@@ -72,7 +70,7 @@ final class Telemetry {
         return rejected;
     }
 
-    /** A record, the session that it names, and the use of a model that it tells of. */
+    /** A record, the session that it names, and the use of a model that it reports. */
     private record About(Exported record, @Nullable String session, @Nullable ModelUse use) {}
 
     private static About about(Exported one) {
@@ -81,7 +79,7 @@ final class Telemetry {
         return new About(one, session, session == null ? null : Told.use(one));
     }
 
-    /** Joins the current transaction. True for what concerns no session: it is no fault. */
+    /** Joins the current transaction. False for a rejected record, but not for an ignored one. */
     private boolean take(About about, Set<String> owned, Caller by) {
         var one = about.record();
         if (one instanceof Exported.Span span && !span.hasIds()) return false;
@@ -104,7 +102,7 @@ final class Telemetry {
         var agent = a.text("agent_id");
         if (agent != null) {
             var seen = seen(one, session, agent);
-            // Only spans name the agent above, or that there is none.
+            // Only spans name an agent's parent, or show that it has none.
             return one instanceof Exported.Span
                     ? observe.relate(seen, a.text("parent_agent_id"), Evidence.TELEMETRY, by)
                     : observe.place(seen, by);
@@ -129,14 +127,14 @@ final class Telemetry {
         return Observation.telemetry(session, agent, label, moment(one), at);
     }
 
-    /** A span is told when it is over, so only the end of an agent says something about now. */
+    /** A span is exported after its end, so only an agent's end tells a present state. */
     private static Moment moment(Exported one) {
         if (!(one instanceof Exported.Span span)) return Moment.NONE;
         if (!SpanTree.isAgent(span)) return Moment.NONE;
         return span.outcome() == Exported.Span.Outcome.FAILED ? Moment.FAILS : Moment.ENDS;
     }
 
-    /** Claude Code and Codex tell of their tools by hooks. */
+    /** Claude Code and Codex report their tools by hooks. */
     private static boolean isForeignTool(Exported.Span span) {
         return "execute_tool".equals(span.attributes().text("gen_ai.operation.name"))
                 && !span.name().startsWith("claude_code.");

@@ -10,9 +10,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Set;
 
-/**
- * The uses of models of which spans, log records and metrics tell, in the words of each program.
- */
+/** Reads uses of models from spans, log records and metrics, in the terms of each program. */
 final class Told {
     private static final BigDecimal MICROS = BigDecimal.valueOf(1_000_000);
     private static final double DOLLARS_MAX = 1e6;
@@ -27,7 +25,7 @@ final class Told {
 
     private Told() {}
 
-    /** Null if it tells of no use of a model. */
+    /** Null if the record is not about a use of a model. */
     static @Nullable ModelUse use(Exported exported) {
         return switch (exported) {
             case Exported.Log log -> ofLog(log);
@@ -86,7 +84,7 @@ final class Told {
     }
 
     private static long micros(double dollars) {
-        // Not a number is no cost, either.
+        // Also true for NaN.
         if (!(dollars > 0)) return 0;
         return BigDecimal.valueOf(Math.min(dollars, DOLLARS_MAX))
                 .multiply(MICROS)
@@ -94,12 +92,12 @@ final class Told {
                 .longValue();
     }
 
-    /** Most programs count what came from a cache as input, too. */
+    /** Most programs count cached tokens as input, too. */
     private static TokenCounts withoutCached(long input, long output, long read, long written) {
         return new TokenCounts(Math.max(0, input - read - written), output, read, written, 0);
     }
 
-    /** A record without an id of its own is told apart by all that it says. */
+    /** A record without an id is identified by its attributes and its time. */
     private static ModelUse.Key key(Attributes a, Exported.Log log) {
         var request = a.text("request_id", "gen_ai.response.id");
         return request == null
@@ -139,7 +137,7 @@ final class Told {
             return use(point, TokenCounts.NONE, micros(point.value()));
         }
         if (point.name().equals(CLAUDE_TOKENS)) {
-            // Another metric tells what the tokens cost.
+            // Another metric has the cost of the tokens.
             return use(point, tokens(a.text("type"), count), 0L);
         }
         if (!TOKEN_METRICS.contains(point.name())) return null;

@@ -30,9 +30,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A session as spans: one for the agent, and below it one for each use of a tool. The ids follow
- * from the ids of the tree, so a child finds its parent whenever it is exported, and what is
- * exported twice is the same.
+ * A session as spans: one for the agent, and below it one for each use of a tool. The ids are
+ * derived from those of the tree, so a child finds its parent whenever it is exported, and repeated
+ * exports are equal.
  */
 final class TreeSpans {
     private static final int TRACE_BYTES = 16;

@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Rounds, until the owner ends them; after a failed one a pause, which grows while all fail. */
+/** Repeats a round until its owner ends it; pauses after failures, longer while all rounds fail. */
 final class Loop implements Runnable {
     private static final System.Logger LOG = System.getLogger("threads");
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -41,10 +41,10 @@ final class Loop implements Runnable {
             try {
                 round.run();
                 inARow = 0;
-                // A round that kept the mark of an interrupt must not end the waits of the next.
+                // An interrupt that is left from this round must not end the waits of the next.
                 var _ = Thread.interrupted();
             } catch (InterruptedException | RuntimeException | Error e) {
-                // An owner that ends the loop interrupts it.
+                // The owner interrupts a loop to end it: that is no failure.
                 if (goesOn.getAsBoolean()) failed(e);
             }
         }
@@ -56,7 +56,7 @@ final class Loop implements Runnable {
         try {
             log(cause);
         } catch (RuntimeException | Error _) {
-            // Without memory even the log fails; the count tells.
+            // Logging also fails without memory; the failure is still counted.
         }
         pause();
     }
@@ -66,7 +66,7 @@ final class Loop implements Runnable {
         unlogged++;
         long now = System.nanoTime();
         if (cause.getClass().equals(kind) && now - logged < LOG_NANOS) return;
-        // Only a fault of ours interrupts a loop that goes on.
+        // An interrupt of a loop that goes on is a bug.
         boolean isAlarm = cause instanceof Error || cause instanceof InterruptedException;
         LOG.log(
                 isAlarm ? System.Logger.Level.ERROR : System.Logger.Level.WARNING,
@@ -78,9 +78,9 @@ final class Loop implements Runnable {
         unlogged = 0;
     }
 
-    /** Waits in short parts: the end of the loop is not announced. */
+    /** Waits in short parts, because the end of the loop is not signalled. */
     private void pause() {
-        // The next wait would end at once.
+        // With an interrupt pending, the next wait would end at once.
         var _ = Thread.interrupted();
         int doublings = Math.min(inARow - 1, DOUBLINGS_MAX);
         long until = System.nanoTime() + Math.min(PAUSE_NANOS << doublings, PAUSE_NANOS_MAX);

@@ -8,9 +8,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * The endless loops of a program. A loop is given as one round, so its work cannot end it: neither
- * by returning nor by what it throws. Only its owner does. A failed round is logged with its cause
- * and counted.
+ * The endless loops of a program. A loop repeats one round, so a round that returns or throws does
+ * not end it. Only its owner does. A failed round is logged with its cause and counted.
  */
 public final class Loops {
     private final ConcurrentMap<String, AtomicLong> failures = new ConcurrentHashMap<>();

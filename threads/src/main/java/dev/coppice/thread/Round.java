@@ -1,6 +1,6 @@
 package dev.coppice.thread;
 
-/** Waits for work, and does it. A round that waits for nothing keeps a processor busy. */
+/** Waits for work, and does it. A round that never waits keeps a processor busy. */
 @FunctionalInterface
 public interface Round {
     void run() throws InterruptedException;

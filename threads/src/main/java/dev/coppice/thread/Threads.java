@@ -1,6 +1,6 @@
 package dev.coppice.thread;
 
-/** Makes the threads of Coppice. One that dies of what its work throws is logged with the cause. */
+/** Makes the threads of Coppice. A thread that dies of an exception is logged with the cause. */
 public final class Threads {
     private static final System.Logger LOG = System.getLogger("threads");
 
@@ -17,7 +17,7 @@ public final class Threads {
 
     /**
      * A shutdown hook, not registered yet. The log may be closed when hooks run, so the JVM prints
-     * what the work throws.
+     * uncaught exceptions.
      */
     public static Thread hook(Runnable work) {
         return Thread.ofPlatform().unstarted(work);

@@ -25,8 +25,8 @@ import java.util.function.Function;
 
 /**
  * Makes the message that hands a claimed run to its runner: the blueprint with its placeholders
- * resolved, and a token for the session's own subtree. Only here does a value from the environment
- * leave the coordinator; the store has only its name.
+ * resolved, and a token for the session's own subtree. Values from the environment leave the
+ * coordinator only here; the store has only their names.
  */
 public final class Handover {
     private static final String[] RESOLVED = {

@@ -34,10 +34,10 @@ import java.util.concurrent.TimeoutException;
 
 /** Reads the output of runs from the runners that hold it. */
 public final class OutputOperations {
-    /** How long a runner may take to answer, besides the time that it is asked to wait. */
+    /** The time in which a runner must answer, in addition to the requested wait. */
     private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
 
-    /** A longer wait is answered after this time; whoever follows a run asks again. */
+    /** A longer wait is answered after this time; a caller that follows a run asks again. */
     private static final long WAIT_MS_MAX = 60_000;
 
     private final Scope scope;
@@ -82,7 +82,7 @@ public final class OutputOperations {
         boolean ended = run.state() instanceof RunState.Ended;
         var state = RunWord.of(run.state());
         if (holder == null) {
-            // No runner has claimed it: there is no output yet, or never any.
+            // No runner has claimed the run: it has no output yet, or never will.
             return new OutputView(run.id().value(), state, ended, empty, empty, null);
         }
         var runner = runners.find(holder.runner());
@@ -103,7 +103,7 @@ public final class OutputOperations {
         return state instanceof RunState.Ended end ? end.by() : null;
     }
 
-    /** Asks the runner, unless the first answer is the last one. */
+    /** Asks the runner, unless the first answer is final. */
     private Optional<Wait> wait(Context x, RunCalls.ReadOutput in, OutputView before) {
         if (before.stdout() != null || before.unavailable() != null) return Optional.empty();
         var holder =

@@ -71,7 +71,7 @@ public final class OutputReads {
                 .toList();
     }
 
-    /** An answer that nobody waits for any more is dropped. */
+    /** Completes the request; drops the answer if the request was closed. */
     void answer(String order, OutputAnswer answer) {
         var asked = open.get(order);
         if (asked != null) asked.answer().complete(answer);

@@ -45,7 +45,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Takes running agent programs into trees, and has runners watch their processes. */
+/** Adopts running agent programs into trees, and has runners watch their processes. */
 public record ProcessOperations(
         Scope scope,
         Ports ports,
@@ -103,7 +103,7 @@ public record ProcessOperations(
         return Outcome.done(() -> session(x, in, process).then(_ -> adopted(process, directory)));
     }
 
-    /** Reads the transcript from now on, which no transaction waits for. */
+    /** Has the transcript read from now on, outside of every transaction. */
     private Optional<Wait> transcribed(Context x, Adopt in, Adopted adopted) {
         var transcript = in.transcriptPath();
         if (transcript != null) {
@@ -149,7 +149,7 @@ public record ProcessOperations(
                 return Outcome.refused(new SessionRefusal.ParentUnknown(above.asSaid()));
             }
         }
-        // A new session is idle until its program tells by hooks or telemetry that it works.
+        // A new session is idle until its program reports work by hooks or telemetry.
         var moment = scope.sessions().find(id).isPresent() ? Moment.NONE : Moment.WAITS;
         var event = event(in, process, parent, moment);
         return observe.record(List.of(event), x.caller()).getFirst().map(_ -> id);

@@ -101,7 +101,7 @@ public record ReportOperations(
                                 .map(confirmed -> storeWorkplace(confirmed, by.runner(), in)));
     }
 
-    /** Stores where the run works: a removal looks for unsaved work there. */
+    /** Stores the directory of the run: a removal looks for unsaved work there. */
     private Run storeWorkplace(Run run, RunnerId by, RunReport.Started in) {
         var place = in.workplace();
         var runner = runners.find(by);
@@ -133,9 +133,7 @@ public record ReportOperations(
         }
     }
 
-    /**
-     * The result data of a run, how it breaks the schema if it does, and the usage that it tells.
-     */
+    /** The result data of a run, its violation of the schema if any, and the reported usage. */
     private record Judged(@Nullable JsonText brought, Optional<String> broken, Amounts usage) {}
 
     private Judged judged(RunId id, Result result) {
@@ -196,7 +194,7 @@ public record ReportOperations(
         var attempt = in.attempt();
         if (broken.isEmpty() || attempt == null) return Optional.empty();
         var id = new RunId(in.runId());
-        // A correction is no script: such a run could only repeat its result.
+        // Scripts cannot follow a correction: they would only repeat their result.
         boolean canBeCorrected =
                 runs.find(id)
                         .map(r -> BlueprintText.canBeCorrected(Views.json(r.task().definition())))
@@ -285,7 +283,7 @@ public record ReportOperations(
         return new Result(text, json == null ? null : new JsonText(json));
     }
 
-    /** Text that is JSON is data too. */
+    /** Text that is JSON is data, too. */
     private static @Nullable String asJson(String text) {
         var value = Json.valueOf(text);
         return value == null ? null : value.toString();

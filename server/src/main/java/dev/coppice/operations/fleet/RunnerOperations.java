@@ -67,16 +67,16 @@ public final class RunnerOperations {
     private final SentStops sentStops;
     private final Turns turns = new Turns();
 
-    /** The form of the answers to polls, and what they tell besides work. */
+    /** The form of answers to polls, and the answers besides work. */
     public interface PollForm<O> {
         O of(Polled work, Optional<Runner> runner);
 
-        /** Told before all else. */
+        /** An answer that goes before all others. */
         default Optional<O> first(RunnerId runner) {
             return Optional.empty();
         }
 
-        /** Told before runs and directory tasks. */
+        /** An answer that goes before runs and directory tasks. */
         default Optional<O> beforeRuns(Optional<Runner> runner) {
             return Optional.empty();
         }
@@ -207,7 +207,7 @@ public final class RunnerOperations {
                 }
                 return nothing;
             } finally {
-                // A queued run wakes one poll; if that one does not claim it, another has to.
+                // A queued run wakes only one poll. If that poll does not claim it, wake another.
                 if (!hasRuns) subscription.passOn(signalled);
             }
         } catch (InterruptedException e) {

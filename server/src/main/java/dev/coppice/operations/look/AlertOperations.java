@@ -26,7 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Lists alerts, and shows and tests the rules of who hears of them. */
+/** Lists alerts, and shows and tests their rules. */
 public record AlertOperations(
         Scope scope,
         Alerts alerts,

@@ -26,7 +26,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts two sessions, with all below them, beside each other. */
+/** Compares two sessions, each with all below it. */
 public record CompareOperations(
         Scope scope, Journal journal, Budgets budgets, ModelUses uses, InstantSource clock) {
     private static final int EVENTS_MAX = 50_000;
@@ -42,7 +42,7 @@ public record CompareOperations(
                 .then(a -> read(x, in.with(), in.alone()).map(b -> compared(a, b)));
     }
 
-    /** A session and what it did. */
+    /** A session and its steps. */
     private record Side(SideView view, List<StepView> steps) {}
 
     private Outcome<Side> read(Context x, String id, boolean alone) {

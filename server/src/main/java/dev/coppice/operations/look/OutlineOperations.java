@@ -34,10 +34,10 @@ import java.util.stream.Collectors;
 
 /** Shows trees as rows. */
 public final class OutlineOperations {
-    /** The sessions of a larger tree are not all in its outline. */
+    /** The outline of a larger tree lacks some of its sessions. */
     private static final int SESSIONS_MAX = 100_000;
 
-    /** A revealed row has so many rows above it. */
+    /** The number of rows above a revealed row. */
     private static final int ROWS_ABOVE = 10;
 
     private final Scope scope;
@@ -108,7 +108,7 @@ public final class OutlineOperations {
         int offset = place == null ? in.offset() : Math.max(0, place - ROWS_ABOVE);
         var lines = outline.lines();
         int from = Math.min(offset, lines.size());
-        // To find the questions costs a look at every live session: only if there are any.
+        // Finding questions looks at every live session, so do it only if there are any.
         var views = outline.all().waiting() == 0 ? noneAsks() : views(top.id());
         return new Rows(
                 from,

@@ -23,9 +23,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Lists what the sessions of a tree did: prompts, uses of tools and ends. Words of models are no
- * steps: they differ each time. Sessions are named by the order in which they appear, so that two
- * trees can be compared.
+ * Lists what the sessions of a tree did: prompts, uses of tools and ends. Texts of models are left
+ * out, because they differ each time. Sessions are named by the order in which they appear, so that
+ * two trees can be compared.
  */
 final class Story {
     private static final int TEXT_CHARS_MAX = 400;
@@ -87,7 +87,7 @@ final class Story {
         for (var field : List.of("tool_response", "tool_output")) answered(payload.path(field));
     }
 
-    /** Programs tell of a use before and after it, and some only once. */
+    /** True for the first report of a use: programs report it before and after, some only once. */
     private boolean isFirst(JsonNode payload) {
         var call = Json.textIfAny(payload, "tool_use_id");
         return call == null ? !payload.has("tool_response") : calls.add(call);

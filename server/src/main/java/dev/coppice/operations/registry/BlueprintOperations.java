@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
 import java.time.InstantSource;
 import java.util.List;
 
-/** Blueprints, under their older name. */
+/** The operations on blueprints, which callers know as agents. */
 public final class BlueprintOperations {
     private final AllBlueprints blueprints;
     private final Registries registries;
@@ -110,7 +110,7 @@ public final class BlueprintOperations {
                 : resolution.described(b).map(whole -> view(x, whole));
     }
 
-    /** One that cannot be resolved is listed as it is, with the reason. */
+    /** A blueprint in a list; without its references, and with the reason, if unresolvable. */
     private Document listed(Context x, Definition b) {
         var whole = resolution.described(b);
         var shown = view(x, whole instanceof Outcome.Done<Definition>(var found) ? found : b);
@@ -121,7 +121,7 @@ public final class BlueprintOperations {
                 .orElse(shown);
     }
 
-    /** A runner brings its blueprints again with every registration. */
+    /** Refuses changes of a runner's blueprint: each registration brings it again. */
     private Outcome<Definition> changeable(String name) {
         return found(name)
                 .then(b -> {
@@ -178,7 +178,7 @@ public final class BlueprintOperations {
         var status = Shape.word(in.status());
         return changeable(in.name())
                 .map(b -> {
-                    // One whose references are lost can be deactivated.
+                    // A blueprint with unknown references can still be deactivated.
                     var document = BlueprintDocument.withStatus(b, status, clock.instant());
                     return in.status() == BlueprintStatus.ACTIVE
                             ? saved(document)
@@ -190,7 +190,7 @@ public final class BlueprintOperations {
         if (blueprints.isBuiltIn(name)) {
             return Outcome.refused(new BlueprintRefusal.BlueprintBuiltIn(name));
         }
-        // A file that cannot be read can be removed, too.
+        // An unreadable file can be removed, too.
         var found =
                 blueprints.isFile(name)
                         ? Outcome.done(name)

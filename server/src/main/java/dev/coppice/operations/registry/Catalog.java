@@ -16,7 +16,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A registry, how its documents are read, and what they must not lack. */
+/** A registry, the reader of its documents, and the check for what an entry lacks. */
 record Catalog<T extends RegistryEntry>(
         Registered what,
         Layout layout,

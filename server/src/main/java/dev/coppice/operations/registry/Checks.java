@@ -28,7 +28,7 @@ final class Checks {
         this.schemas = schemas;
     }
 
-    /** The blueprint of a document; what it refers to is not looked at. */
+    /** The blueprint of a document; its references are not checked. */
     Definition blueprint(JsonNode document) {
         int size = Bounds.bytesOf(document.toString());
         if (size > Bounds.BLUEPRINT_BYTES_MAX) {
@@ -49,7 +49,7 @@ final class Checks {
         if (!faults.isEmpty()) throw new Fault(field, faults.getFirst(), "a usable JSON Schema");
     }
 
-    /** Refuses a hook that no blueprint is for. */
+    /** Refuses a hook whose blueprint is unknown. */
     static void hooks(Definition blueprint, Predicate<String> isKnown) {
         for (var hook : RunHook.all(blueprint.copy())) {
             if (!hook.agent().equals(blueprint.name()) && !isKnown.test(hook.agent())) {

@@ -29,8 +29,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Replaces each registry that an archive has with its entries there. All of them are checked first.
- * An import that is killed leaves whole entries, old and new ones; the same import again ends it.
+ * Replaces each registry that an archive has with its entries there, after all of them are checked.
+ * An import that is killed leaves whole entries, old and new ones; repeating it completes it.
  */
 final class ImportConfiguration implements Lookup {
     private final Registries registries;
@@ -72,14 +72,14 @@ final class ImportConfiguration implements Lookup {
         else blueprints.all().forEach(a -> check(lost(before.unknown(a), after.unknown(a))));
     }
 
-    /** The reference that an entry outside of the archive loses; one that was lost stays lost. */
+    /** The reference that an entry outside the archive loses; empty if it was lost before. */
     private static Optional<Refusal> lost(Optional<Refusal> before, Optional<Refusal> after) {
         return before.isPresent() ? Optional.empty() : after;
     }
 
     /**
-     * Refuses a reference into a registry that the archive has. One into another registry may be
-     * made good later: exports of older systems have only some of the registries.
+     * Refuses an unknown reference into a registry that the archive has. Others are only noted:
+     * exports of older systems have only some of the registries.
      */
     private void check(Optional<Refusal> unknown) {
         if (unknown.isEmpty()) return;
@@ -138,7 +138,7 @@ final class ImportConfiguration implements Lookup {
         return find(servers, registries.mcpServers(), id);
     }
 
-    /** Saves what is referred to before what refers to it, and removes in the other order. */
+    /** Saves entries before those that refer to them, and removes in the other order. */
     Imported replace() {
         var before =
                 new Counts(

@@ -24,8 +24,8 @@ import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 
 /**
- * The entries of an archive, in memory. Nothing of it is written to a disk before all of it is
- * checked, so no name in it can lead anywhere.
+ * The entries of an archive, in memory. Nothing is written to a disk before everything is checked,
+ * so no name in it can escape a directory.
  */
 final class Unpacked {
     private static final int FILES_MAX = 20_000;
@@ -42,7 +42,7 @@ final class Unpacked {
         try {
             return new Unpacked(files(archive));
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
-            // The format has numbers and lengths that need not be any.
+            // Numbers and lengths in an archive may be malformed.
             throw new Fault("file", String.valueOf(e.getMessage()), "a valid tar.gz archive");
         }
     }
@@ -135,7 +135,7 @@ final class Unpacked {
         return content.toByteArray();
     }
 
-    /** The documents of a registry by their names; null if the archive leaves it alone. */
+    /** The documents of a registry by their names; null if the archive does not have it. */
     @Nullable Map<String, JsonNode> of(Layout layout) {
         return entries.get(layout);
     }

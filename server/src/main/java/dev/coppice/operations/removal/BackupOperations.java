@@ -178,7 +178,7 @@ public final class BackupOperations {
         return Given.bad("file", name, "uploaded as declared: " + e.getMessage());
     }
 
-    /** Writes while no transaction is open: a large tree takes time. */
+    /** Writes outside of every transaction: a large tree takes time. */
     private Outcome<BackupView> backUp(Context x, SessionCalls.At in) {
         return scope.lookedUp(x, Need.ACT, in.sessionId()).then(session -> backUp(x, session));
     }
@@ -217,12 +217,12 @@ public final class BackupOperations {
         var found = new ArrayList<>(fsck.leftovers());
         if (found.stream().anyMatch(l -> l.kind() == Kind.DAMAGE))
             return checked(found, InspectedWork.NOTHING);
-        // A run that was just ending at the first look is over, or gone, at a second one.
+        // Look twice: a run that is ending at the first look is over at the second.
         var seen = looking.everywhere(patience);
         var outside = fsck.leftovers(seen);
         if (!outside.isEmpty()) {
             var again = looking.everywhere(patience);
-            // The first answer of a host stands if the host does not answer the second look.
+            // The first result stands unless the same hosts answered both looks.
             if (again.unseenHosts().equals(seen.unseenHosts())) {
                 outside = fsck.leftovers(again);
             }

@@ -10,14 +10,14 @@ import dev.coppice.removal.RemoveTree;
 
 import java.util.Optional;
 
-/** The removals that are confirmed with the digest of their plan. */
+/** The removals that must be confirmed with the digest of their plan. */
 public enum Confirmation {
-    /** Those that discard unsaved work, as the command itself demands. */
+    /** Removals that discard unsaved work; the command itself demands this. */
     OF_LOSSES,
-    /** All of them, whoever asks. */
+    /** All removals, of all callers. */
     OF_ALL;
 
-    /** Refuses a removal that is not confirmed. The command says first what else forbids it. */
+    /** Refuses a removal that is not confirmed. Other refusals of the command come first. */
     Optional<Refusal> missing(PlanRemoval planner, SessionId top, RemoveTree.Request request) {
         boolean isForCommand = request.confirm() != null || isUnexplained(request);
         if (this == OF_LOSSES || isForCommand) return Optional.empty();

@@ -47,7 +47,7 @@ final class RemovalInput {
         var flags = in.flags();
         var choices = choices(flags, length(in.deadline(), deadline));
         boolean isSilent = flags.reason() == null || flags.reason().isBlank();
-        // Callers that send flags may know no reason; the audit says so.
+        // Callers that send flags may give no reason; the audit says so.
         var reason = isSilent && is(flags.force(), false) ? NO_REASON : flags.reason();
         return new RemoveTree.Request(
                 choices, x.who(), reason, in.confirm(), InspectedWork.NOTHING);

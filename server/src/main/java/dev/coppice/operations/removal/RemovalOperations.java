@@ -138,7 +138,7 @@ public final class RemovalOperations {
         return seen.reading(x, removal, seen::complete);
     }
 
-    /** Calls a removal off; so does MCP if a client cancels the request for it. */
+    /** Cancels a removal. MCP also does so if a client cancels its request for the removal. */
     public Operation<RemovalCalls.Decide, RemovalView> cancelling() {
         return Operation.of(
                 RemovalCalls.CANCEL,
@@ -153,7 +153,7 @@ public final class RemovalOperations {
         removeTree.unreadable(new SessionId(id), x.who(), refusal);
     }
 
-    /** Runners inspect directories while no transaction is open: that may take seconds. */
+    /** Runners inspect directories outside of every transaction: that may take seconds. */
     private Outcome<PlanView> plan(Context x, String id, RemoveTree.Request request) {
         var choices = request.choices();
         return scope.lookedUp(x, Need.READ, id)
@@ -234,7 +234,7 @@ public final class RemovalOperations {
                 .then(_ -> joinedOrBegun(x, top, request));
     }
 
-    /** Joins a removal under way without another inspection of directories, or begins one. */
+    /** Joins the current removal without another inspection of directories, or begins one. */
     private Outcome<Removal> joinedOrBegun(Context x, SessionId top, RemoveTree.Request request) {
         var joined = removeTree.joinable(top);
         if (joined.isPresent()) {

@@ -38,16 +38,16 @@ import java.util.function.Function;
 
 /**
  * Signs browsers in. The code of a link works once and for a few minutes, so a link in a shell's
- * history or a browser's list of pages is worth nothing. Codes are in the memory of this
- * coordinator; the token that one is exchanged for is an issued token, which can be revoked.
+ * history or a browser's history is useless. Codes are in the memory of this coordinator only. A
+ * code is exchanged for an issued token, which can be revoked.
  */
 public final class SignIns {
     private static final Duration LINK = Duration.ofMinutes(10);
     private static final Duration TOKEN = Duration.ofDays(7);
 
     /**
-     * Links and browsers of one token, with those of its browsers; the oldest give way, and never
-     * those of another token.
+     * The limits of links and browsers under one token, including those of its browsers. The oldest
+     * give way, and never those of another token.
      */
     private static final int LINKS_MAX = 10;
 
@@ -85,7 +85,7 @@ public final class SignIns {
 
     /**
      * A link that was not used: the token that made it, the stem under which it is counted, the
-     * rights that it gives, and the ends of it and of its token.
+     * rights that it gives, and the times at which the link and its token expire.
      */
     private record Pending(
             @Nullable TokenId maker,
@@ -131,7 +131,7 @@ public final class SignIns {
         return new Link("/#sign-in=" + code, code, link.until().toString());
     }
 
-    /** The nearest token in a line that no browser has; links and browsers are counted under it. */
+    /** The nearest token that is not a browser's; links and browsers are counted under it. */
     private static String stem(List<IssuedToken> line) {
         return line.stream()
                 .filter(token -> !token.isOfBrowser())
@@ -140,7 +140,7 @@ public final class SignIns {
                 .orElse(OF_DATA);
     }
 
-    /** A token, and those above it with which it was made, from the nearest on. */
+    /** A token, and the tokens that it was made with, the nearest first. */
     private static List<IssuedToken> line(
             @Nullable TokenId from, Function<TokenId, Optional<IssuedToken>> known) {
         var line = new ArrayList<IssuedToken>();
@@ -190,8 +190,8 @@ public final class SignIns {
     }
 
     /**
-     * Removes the oldest browser if there are too many; false if all are above the new one, which
-     * would end with them.
+     * Removes the oldest browser if there are too many; false if the new one was made with all of
+     * them, because it would end with any of them.
      */
     private boolean makeRoom(String stem, List<IssuedToken> line) {
         var all = new LinkedHashMap<TokenId, IssuedToken>();
@@ -217,7 +217,7 @@ public final class SignIns {
         }
     }
 
-    /** Other tokens were not made by a browser, and stay. */
+    /** Revokes the caller's token if it is a browser's; other tokens stay. */
     private Outcome<Call.Empty> signOut(Context x) {
         record(x.caller())
                 .filter(IssuedToken::isOfBrowser)

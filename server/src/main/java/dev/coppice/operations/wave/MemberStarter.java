@@ -67,7 +67,7 @@ public final class MemberStarter implements AdvanceWaves.Starter {
                 });
     }
 
-    /** Another session may have the name, such as a member of the same plan's last wave. */
+    /** Returns a free name: a member of the plan's last wave may have this one. */
     private String free(String name, String wave) {
         boolean isTaken = scope.transactions().read(() -> scope.sessions().named(name).isPresent());
         if (!isTaken) return name;

@@ -31,7 +31,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A member of a wave as it is written: the request for its run, and what must be before. Texts may
+ * A member of a wave as it is written: the request for its run, and its prerequisites. Texts may
  * have the placeholders {@code ${params.NAME}}, {@code ${results.MEMBER}} and {@code ${member}}.
  */
 final class MemberText {
@@ -44,7 +44,7 @@ final class MemberText {
 
     private MemberText() {}
 
-    /** The fields that are not those of a run. */
+    /** The fields of a member besides those of its run. */
     private record Own(
             @Field("its name in the wave") String name,
             @Field(value = "its phase", chars = Sizes.LABEL_CHARS_MAX) @Nullable String phase,
@@ -80,7 +80,7 @@ final class MemberText {
                 Planned.Fate.waiting(now));
     }
 
-    /** The names in placeholders that have a prefix. */
+    /** Rejects placeholders without a value, such as the result of a member not waited for. */
     static void checkPlaceholders(Planned member, JsonNode parameters) {
         for (var name : Placeholders.in(member.run().value())) {
             if (name.startsWith(PARAMS) && !parameters.has(name.substring(PARAMS.length()))) {
@@ -95,8 +95,8 @@ final class MemberText {
     }
 
     /**
-     * The request for the run of a member, with its placeholders replaced. {@code naming} gives the
-     * name of the session for the one that the member asks for.
+     * The request for the run of a member, with its placeholders replaced. {@code naming} maps the
+     * requested name of the session to a free one.
      */
     static StartRunRequest request(
             Planned member,

@@ -62,7 +62,7 @@ public record WaveOperations(
     private static final int NEEDS_MAX = 10_000;
     private static final int MEMBERS_STOPPED_MAX = 10_000;
 
-    /** The plans of one session that may wait at once. */
+    /** The limit of plans of one session that wait at once. */
     private static final int WAITING_MAX = 100;
 
     public List<Operation<?, ?>> all() {
@@ -308,8 +308,8 @@ public record WaveOperations(
         var order = new TreeStop.Order(in.deadline().value(), in.reason());
         for (var member : members) {
             if (member.progress() != WaveMember.Progress.BUSY) continue;
-            // Others may have joined the wave, on whom the caller may not act. A member that has
-            // ended since, or was removed, needs no stop.
+            // Ignores refusals: the caller may not act on all sessions that joined the wave, and a
+            // member that has ended or was removed since needs no stop.
             var id = member.session().value();
             ports.transactions()
                     .write(() ->

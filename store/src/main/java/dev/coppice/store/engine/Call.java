@@ -113,7 +113,7 @@ public final class Call {
         }
     }
 
-    /** Executes the batch: on PostgreSQL in one round trip. */
+    /** Executes the batch: one round trip on PostgreSQL. */
     public void updateAll() {
         try {
             int[] _ = statement.executeBatch();

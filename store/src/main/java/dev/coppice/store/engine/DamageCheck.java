@@ -15,8 +15,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks a database for damaged pages and indexes. Without the check, a page that went bad on the
- * disk is noticed only when it is next read, which may be years later and after the last good
+ * Checks a database for damaged pages and indexes. Without the check, a page that was damaged on
+ * the disk is noticed only when it is next read, which may be years later and after the last good
  * backup.
  */
 public final class DamageCheck {

@@ -14,17 +14,17 @@ import java.util.regex.Pattern;
 public final class Keyset {
     private static final Pattern TRAIL = Pattern.compile("(?:[B-N][0-9a-v]+)+");
 
-    /** A place behind a trail ({@link Trail}). */
+    /** A trail followed by one of the end marks of {@link Trail}. */
     private static final Pattern PLACE = Pattern.compile("(?:[B-N][0-9a-v]+)+[!~]");
 
     private Keyset() {}
 
     /**
-     * Lists rows newest first: all, by their keys, or those of a session and all below it, by the
-     * index on their session.
+     * Two queries that list rows newest first: {@code all} by key, and {@code within} a session and
+     * all below it by the index on the session.
      */
     public record Newest(Sql all, Sql within) {
-        /** {@code select} reads rows {@code a}, each with a key, and ends in a condition. */
+        /** {@code select} reads rows {@code a} with their key, and ends in a condition. */
         public static Newest of(String select) {
             return new Newest(
                     Sql.of(

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One server for any number of coordinators. */
+/** PostgreSQL serves any number of coordinators. */
 public final class Postgres implements SqlDialect {
     /** The first of Coppice's advisory lock numbers: the writer's. The migrations' lock follows. */
     static final long LOCKS = 0x636f7070696365L;
@@ -76,7 +76,7 @@ public final class Postgres implements SqlDialect {
         return FOLLOW.stream().map(sql -> sql.replace("COLUMN", column)).toList();
     }
 
-    /** A function takes the triggers that run it along. */
+    /** Dropping a function also drops the triggers that run it. */
     @Override
     public List<String> unfollow(String column) {
         return Stream.of(

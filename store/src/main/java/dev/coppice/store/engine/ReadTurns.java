@@ -10,8 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 
 /**
- * Lets no caller use all connections for reading at once. Its further reads wait for its own, and
- * those of others do not. What the coordinator reads for itself waits for no turn.
+ * Keeps one caller from using all connections for reading: its reads above the limit wait for its
+ * own reads to end. The coordinator's own reads need no turn.
  */
 final class ReadTurns {
     private final int ofACaller;

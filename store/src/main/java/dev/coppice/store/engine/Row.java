@@ -39,7 +39,7 @@ public final class Row {
         return names;
     }
 
-    /** The value as text or whole number; the first column is 1. */
+    /** The value as text or whole number; columns count from 1. */
     public @Nullable Object value(int column) throws SQLException {
         var value = rows.getObject(column);
         return value instanceof Number number ? (Object) number.longValue() : value;

@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 /**
  * Counts and logs work that holds up the writer. With the system property {@code
  * coppice.write.millis.max}, which tests set, work that computes or waits for longer fails. Time
- * without a processor does not count there: a busy machine is no fault of the work.
+ * spent waiting for a processor does not count there.
  */
 final class SlowWrites {
     private static final System.Logger LOG = System.getLogger("store");

@@ -21,8 +21,8 @@ public interface SqlDialect {
     String indexesOnEvents();
 
     /**
-     * The statements that keep this column of an event as it is in its session. PostgreSQL runs a
-     * function, which can change a row before it is stored.
+     * Statements that create triggers, which keep this column of events equal to that of their
+     * session. PostgreSQL uses a function, which can change a row before it is stored.
      */
     List<String> follow(String column);
 

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One writer at a time: rows it has read do not change before it commits, so it needs no locks. */
+/** SQLite has one writer: rows that it has read do not change before it commits. */
 public final class Sqlite implements SqlDialect {
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(

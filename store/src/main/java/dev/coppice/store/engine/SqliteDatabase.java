@@ -86,7 +86,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
         }
     }
 
-    /** Reads in a transaction too, so that all of one read sees the same snapshot. */
+    /** Reads in a transaction, so that one read sees one snapshot. */
     private <T extends @Nullable Object> T readNow(Supplier<T> work) {
         var prepared = reading.get();
         try {
@@ -142,7 +142,7 @@ public final class SqliteDatabase extends SingleWriterDatabase {
         }
     }
 
-    /** The driver's default prepares and runs a query for the generated key of every insert. */
+    /** Turns generated keys off: the driver would run a query for them after every insert. */
     private static Properties options() {
         var options = new Properties();
         options.setProperty("jdbc.get_generated_keys", "false");

@@ -21,13 +21,13 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Group commit. Callers queue up. The single writer thread takes the waiting callers, runs each
- * after a savepoint, commits once, and only then answers them all. A lone caller pays one fsync;
- * sixty-four callers share one.
+ * Group commit. Callers queue up. The single writer thread takes the waiting callers, runs them
+ * with savepoints in between, commits once, and only then answers them all. A lone caller pays one
+ * fsync; sixty-four callers share one.
  *
- * <p>If the work of a caller throws, it alone is rolled back to the savepoint and fails. If a
- * commit fails, all callers in the batch fail. A batch ends after {@link #BATCH_CALLERS_MAX}
- * callers or {@link #BATCH_NANOS_MAX}, whichever comes first, so that transactions stay bounded.
+ * <p>If the work of one caller throws, only that work is rolled back and fails. If a commit fails,
+ * all callers in the batch fail. A batch ends after {@link #BATCH_CALLERS_MAX} callers or {@link
+ * #BATCH_NANOS_MAX}, whichever comes first, so that transactions stay bounded.
  */
 final class Writer {
     private static final System.Logger LOG = System.getLogger("store");
@@ -38,7 +38,7 @@ final class Writer {
     private static final int PROBE_MILLIS = 500;
     private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(PROBE_MILLIS);
 
-    /** Runners whose renewals wait for this long are not to blame. */
+    /** A batch of this length counts as a pause: runners could not renew their leases meanwhile. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /** Background writes take milliseconds, a large restore some seconds. */
@@ -124,7 +124,7 @@ final class Writer {
         return queue(Place.FIRST, work);
     }
 
-    /** Writes in the background: foreground writes go first. */
+    /** Writes with low priority, after foreground writes. */
     <T extends @Nullable Object> T writeInBackground(Supplier<T> work) {
         return background.yieldAndRun(() -> queue(Place.BACKGROUND, work));
     }
@@ -133,7 +133,7 @@ final class Writer {
         return !waiting.isEmpty();
     }
 
-    /** Counts failed batches, and batches for which others waited for seconds. */
+    /** The number of failed batches and of batches longer than {@link #PAUSE_NANOS}. */
     long pauses() {
         return pauses.get();
     }
@@ -200,7 +200,7 @@ final class Writer {
             if (cause != null && open) refuseOrProbe(first, cause);
             else if (first != null) commit(first);
         } catch (InterruptedException _) {
-            // Only close() interrupts, and what waits then is still written.
+            // Only close() interrupts; the waiting submissions are still written.
         }
     }
 

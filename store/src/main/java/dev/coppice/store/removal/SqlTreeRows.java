@@ -29,7 +29,7 @@ import java.util.Map;
 public final class SqlTreeRows implements TreeRows {
     private static final Sql HAS_RUN = Sql.of("select count(*) from run where id = :id");
 
-    /** Without a removal: all visible sessions, even those a removal covers. */
+    /** Without a removal: all visible sessions, also those that a removal covers. */
     private static final String SCOPE = scope("s");
 
     private static final Sql CONTINUES =
@@ -44,15 +44,15 @@ public final class SqlTreeRows implements TreeRows {
     private static final Sql REMOVAL = Sql.of("select key from removal where id = :id");
 
     /**
-     * How the rows of a table are found from a session, if it does not simply refer to one: the
-     * columns that a backup adds to the table's own, the first of which orders the rows of a
-     * session, and the join.
+     * The way from a session to the rows of a table that does not simply refer to one: the columns
+     * that a backup adds to those of the table, and the join. The first of these columns orders the
+     * rows of a session.
      */
     private record Found(String columns, String join) {}
 
     private static final Map<String, Found> SPECIAL =
             Map.of(
-                    // A trigger writes the pairs of which nothing is known.
+                    // Leaves out pairs without further data: a trigger writes them again.
                     "relationship",
                     new Found(
                             "r.key as at_key, s.id as session_id",

@@ -65,7 +65,7 @@ final class TreePuts {
                     and evidence is null
                     """);
 
-    /** A pair that no place in the tree implies, between sessions that exist. */
+    /** A relationship of two existing sessions that does not follow from the tree. */
     private static final Sql CAN_RELATE =
             Sql.of(
                     """
@@ -247,14 +247,14 @@ final class TreePuts {
         };
     }
 
-    /** A wave whose id is in use stays in the backup. */
+    /** False for a wave whose id is in use: it is not restored. */
     private static boolean isFree(String wave) {
         return SessionId.isValid(wave) && !WAVES.isTaken(wave);
     }
 
     /**
-     * A pair is in the backup of each of its sessions; only the first is restored. The pair of
-     * other sessions is not, because a backup may come from anyone.
+     * A backup has a pair once for each of its sessions; only the first is restored. Pairs of other
+     * sessions are skipped, because a backup may come from anyone.
      */
     private static boolean isRelated(Map<String, @Nullable Object> values) {
         var own = String.valueOf(values.get("session_id"));

@@ -14,9 +14,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** Stores which runs have hooks to start or to hear. */
+/** Stores the runs whose hooks are to be started or have a verdict. */
 public final class SqlHookedRuns implements HookedRuns {
-    /** Stands for the session that follows a run, until that is started. */
+    /** Stands for the session that follows a run until it is started. */
     private static final String OWED = "";
 
     private static final Sql DUE =

@@ -57,7 +57,7 @@ public final class SqlRunners implements Runners {
                 .update();
     }
 
-    /** Databases have had these words since the first version. */
+    /** The stored words, which have not changed since the first version. */
     private static String word(Runner.Protocol protocol) {
         return switch (protocol) {
             case FENCED -> "fenced";

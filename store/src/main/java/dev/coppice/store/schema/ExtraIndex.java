@@ -6,18 +6,18 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * An index on events for the queries of other programs. It costs about a page more for each event
- * that is stored, so a database has it only if it was added.
+ * An index on events for the queries of other programs. Each stored event writes about one page
+ * more for it, so a database has it only on request.
  *
- * <p>An index cannot look up the place of a session. One by place therefore comes with a copy of
- * the place on each event, which triggers keep, and the view {@code events} shows the copy.
+ * <p>An index cannot look up a session's place in its tree. An index by place therefore adds a copy
+ * of the place to each event. Triggers maintain the copy, and the view {@code events} shows it.
  */
 public enum ExtraIndex {
     HOOK_EVENT_TYPE("event_type", null),
     PARENT_SESSION_ID("event_parent", "parent_id"),
     SESSION_DEPTH("event_depth", "depth");
 
-    /** As the view spells it: an index serves the same expression only. */
+    /** Must equal the expression in the view: an index serves no other one. */
     private static final String TYPE =
             "case when substr(type, 1, 1) = '*' then substr(type, 2) else type end";
 
@@ -42,7 +42,7 @@ public enum ExtraIndex {
         return index;
     }
 
-    /** The column of a session that each event has a copy of; null if it needs none. */
+    /** The column of a session that each event has a copy of; null if the index needs no copy. */
     @Nullable String copied() {
         return copied;
     }
@@ -57,7 +57,7 @@ public enum ExtraIndex {
         return "create index %s on event %s".formatted(index, on);
     }
 
-    /** The view {@code events}, with the copy in place of what it looks up. */
+    /** The view {@code events}, with the copy in place of its look-up. */
     String showing(String view) {
         if (copied == null) return view;
         var line = Pattern.compile("(?m)^.* as %s,$".formatted(shown())).matcher(view);

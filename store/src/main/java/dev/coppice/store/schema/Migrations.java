@@ -84,7 +84,7 @@ public final class Migrations {
         return section(name, HEAD);
     }
 
-    /** Counts the data that only this step can hold, and that is lost when the step goes down. */
+    /** Counts the data that only this step can hold, and that its rollback loses. */
     List<String> losses(Connection connection, String name) throws SQLException {
         var losses = new ArrayList<String>();
         for (var query : section(name, "losses").lines().filter(l -> !l.isBlank()).toList()) {
@@ -158,7 +158,7 @@ public final class Migrations {
         }
     }
 
-    /** The statement with which the newest step that was taken and has one creates a view. */
+    /** The statement that creates a view, from the newest applied step that has one. */
     String view(Connection connection, String name) {
         var start = "create view %s as".formatted(name);
         return status(connection).stream()
@@ -268,7 +268,7 @@ public final class Migrations {
         return neutral(section(name, "up")) + own(name, "up");
     }
 
-    /** Drops the statements for this database first: they depend on the tables. */
+    /** Runs the statements for this database alone first: they depend on the tables. */
     private String down(String name) {
         return own(name, "down") + neutral(section(name, "down"));
     }

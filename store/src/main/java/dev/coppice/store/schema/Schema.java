@@ -27,8 +27,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * The schema of one database, for maintenance. Only {@link #status}, {@link #verify} and {@link
- * #indexes} may run beside a coordinator.
+ * The schema of one database, for maintenance. Only {@link #status}, {@link #verify}, {@link
+ * #indexes} and {@link #space} may run beside a coordinator.
  */
 public final class Schema implements AutoCloseable {
     private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
@@ -128,8 +128,8 @@ public final class Schema implements AutoCloseable {
     }
 
     /**
-     * The step that was rolled back, what only it could hold, and the copy of the database: a file,
-     * or a schema.
+     * The step that was rolled back, the data that only it could hold, and the copy of the
+     * database: a file, or a schema.
      */
     public record RolledBack(
             Migrations.Step step, List<String> lost, Optional<Path> file, String schema) {
@@ -160,7 +160,7 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** An extra index may stand on what a step takes back. */
+    /** Drops the extra indexes, which may depend on what the step removes. */
     private List<String> dropIndexes() throws SQLException {
         var indexes = extraIndexes();
         var dropped = new ArrayList<String>();
@@ -219,7 +219,7 @@ public final class Schema implements AutoCloseable {
         return file.isPresent() ? Space.sqlite(connection) : Space.postgres(connection);
     }
 
-    /** Gives the space of deleted rows back to the disk. Needs as much again for the time. */
+    /** Returns the space of deleted rows to the file system. Needs as much space meanwhile. */
     public void compact() {
         file.ifPresent(Schema::mergeTexts);
         try (var statement = connection.createStatement()) {
@@ -235,7 +235,7 @@ public final class Schema implements AutoCloseable {
         }
     }
 
-    /** On a connection of its own: the index keeps reading where it is, and nothing may then. */
+    /** Uses its own connection: the index keeps a statement open, beside which a vacuum fails. */
     private static void mergeTexts(Path file) {
         try (var own = DriverManager.getConnection("jdbc:sqlite:" + file);
                 var statement = own.createStatement()) {
@@ -272,7 +272,7 @@ public final class Schema implements AutoCloseable {
         try (var statement = connection.createStatement()) {
             refuseBesideOthers();
             var tables = new ArrayList<>(Tables.current().names());
-            // The full-text index is not copied; without its position it is filled again.
+            // The full-text index is not copied; without its position, it is filled again.
             tables.remove("event_indexed");
             tables.add("migration");
             connection.setAutoCommit(false);

@@ -13,7 +13,7 @@ public record Space(
         long bytes, long freeBytes, List<Part> tables, List<Part> trees, List<Part> types) {
     private static final int SHOWN_MAX = 10;
 
-    /** The extension dbstat lists pages by table and index. The full-text index has tables too. */
+    /** The extension dbstat lists pages by table and index. The full-text index has tables, too. */
     private static final String SQLITE_TABLES =
             """
             select case when coalesce(m.tbl_name, d.name) like 'event_text_%%' then 'event_text'

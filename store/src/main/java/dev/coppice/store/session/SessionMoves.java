@@ -61,7 +61,7 @@ final class SessionMoves {
                         select key from any_session where trail >= :trail and trail < :end)
                     """);
 
-    /** The budgets above are others now: the next claim looks again. */
+    /** Lets the next claim look at these runs again: other budgets are above them now. */
     private static final Sql TAKE_BACK =
             Sql.of(
                     """

@@ -33,7 +33,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                                 or exists (select 1 from session v where v.key = t.session))
                             """);
     private static final Sql ALL = Sql.of(COLUMNS + "order by t.made_at, t.id");
-    // The schema removes those that were made with it.
+    // The schema also removes the tokens that were made with it.
     private static final Sql REMOVE = Sql.of("delete from token where id = :id");
     private static final Sql REMOVE_EXPIRED = Sql.of("delete from token where until_at <= :now");
 

@@ -69,7 +69,7 @@ public final class SqlPeopleOnly implements PeopleOnly {
                             + BY_PERSON
                             + ") on conflict (session, what) do nothing");
 
-    /** A frozen session that leaves its tree stays as frozen as it was. */
+    /** Keeps a frozen session reserved to people when it leaves a tree that a person froze. */
     static void leaves(long session) {
         call(CARRY, What.FREEZE).set("key", session).update();
     }

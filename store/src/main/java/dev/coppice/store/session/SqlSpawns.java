@@ -5,9 +5,9 @@ import dev.coppice.observe.Spawns;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Tx;
 
-/** Stores the reason for which a child was started with the pair of the child and its parent. */
+/** Stores why a child was started, in the relationship with its parent. */
 public final class SqlSpawns implements Spawns {
-    /** A session has one pair that is not set aside and of which nothing was declared. */
+    /** A session has one relationship to its parent that is neither set aside nor declared. */
     private static final Sql EXPLAIN =
             Sql.of(
                     """

@@ -275,7 +275,7 @@ public final class SqlWaves implements Waves {
 
     private static WaveMember member(Row row) throws SQLException {
         var state = row.text("state");
-        // An idle session has done its work when it began to idle.
+        // An idle session finished its work when it became idle.
         var end = state.equals("idle") ? row.instant("since") : row.instantOrNull("ended_at");
         return new WaveMember(
                 new SessionId(row.text("id")),

@@ -9,10 +9,10 @@ import dev.coppice.store.engine.Tx.Keys;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the events of a subtree in the order of their times, in one of two ways. Going through the
- * index by time costs as much as there are events of other trees in between, going through the
- * sessions as much as the subtree has events. SQLite keeps the order of a cross join; PostgreSQL
- * chooses by its statistics.
+ * Reads the events of a subtree in the order of their times, in one of two ways. The way through
+ * the index by time costs as many rows as there are events of other trees in between. The way
+ * through the sessions costs as many rows as the subtree has events. SQLite keeps the order of a
+ * cross join; PostgreSQL chooses by its statistics.
  */
 public final class SubtreeEvents {
     /** Stands for the tables {@code event e} and {@code session s} in a statement. */

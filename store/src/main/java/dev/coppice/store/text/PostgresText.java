@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** PostgreSQL's index. A mark begins with an equals sign, so that no word of a text is one. */
+/** PostgreSQL's index. A mark begins with an equals sign, so that no word of a text equals it. */
 public final class PostgresText implements TextIndex {
     private static final Sql PUT =
             Sql.of(

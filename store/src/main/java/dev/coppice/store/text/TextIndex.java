@@ -6,12 +6,12 @@ import dev.coppice.store.engine.Sql;
 import java.util.List;
 
 /**
- * The full-text index of events. The databases spell it differently, but both have a table {@code
- * event_text} with the number of the event as {@code rowid}.
+ * The full-text index of events. Its SQL differs between the databases, but both have a table
+ * {@code event_text} with the number of the event as {@code rowid}.
  */
 public interface TextIndex {
     /**
-     * Adds the line of an event that still exists: {@code :number}, {@code :words}, {@code :marks}.
+     * Adds the row of an event that still exists: {@code :number}, {@code :words}, {@code :marks}.
      */
     Sql put();
 

@@ -1,4 +1,4 @@
-/** The full-text index of events, which each database spells in its own way. */
+/** The full-text index of events, in the SQL of each database. */
 @NullMarked
 package dev.coppice.store.text;
 

@@ -51,7 +51,7 @@ final class TaskPlaces {
             join workplace w on w.session = s.key where m.id = :removal
             """;
 
-    /** Each directory once. */
+    /** Selects each directory once. */
     private static final Sql OF_MEMBERS =
             Sql.of(
                     "select w.*, 0 as again, s.id as session_id, s.name as session_name "
@@ -61,8 +61,8 @@ final class TaskPlaces {
                             + REST);
 
     /**
-     * Every place, since each session has output. Only the first place of a directory preserves its
-     * contents.
+     * Selects every place, because each session has output. Only the first place of a directory
+     * preserves its contents.
      */
     private static final Sql OF_ALL_MEMBERS =
             Sql.of(
@@ -72,7 +72,7 @@ final class TaskPlaces {
                             + WHERE_MEMBERS_WORK
                             + REST);
 
-    /** The whole subtree is purged, including sessions that were hidden before. */
+    /** Selects the whole subtree, which is purged with the sessions that were hidden before. */
     private static final Sql OF_THE_GONE =
             Sql.of(
                     """
