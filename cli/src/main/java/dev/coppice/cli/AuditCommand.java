@@ -77,7 +77,7 @@ final class AuditCommand implements Command {
         return Exit.OK;
     }
 
-    /** The session; for acts without one, what was given. */
+    /** Returns the session's name; the detail of a record without a session. */
     private static @Nullable String about(AuditCalls.RecordView record) {
         return record.sessionName() == null ? record.detail() : record.sessionName();
     }

@@ -72,7 +72,7 @@ final class ClassCache implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException _) {
-            // The coordinator stops; the next one makes what is missing.
+            // The coordinator stops; the next one makes the missing caches.
         }
     }
 
@@ -113,7 +113,7 @@ final class ClassCache implements AutoCloseable {
         }
     }
 
-    /** The flags have to be those with which the launcher uses the cache. */
+    /** Uses the launcher's flags: a cache that was made with others does not fit. */
     private boolean succeeds(Recorded what, String... steps)
             throws IOException, InterruptedException {
         var command = new ArrayList<>(List.of("nice", "-n", "19"));

@@ -112,7 +112,7 @@ final class ImportCommand implements Command {
         }
     }
 
-    /** Whether a pair is kept depends on the parents that orphans were given. */
+    /** Prints what is left out, after orphans are attached: this decides which pairs are kept. */
     private static void showOmitted(ForeignTrees trees, Console console) {
         for (var line : trees.omitted()) console.err().println("  not kept: " + Shown.clean(line));
     }

@@ -18,9 +18,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A bridge for programs that start their tools and talk to them in lines. It forwards each message
- * to the coordinator, and prints every answer. It knows only the part of the protocol that HTTP
- * carries outside of messages: headers, sessions and their renewal, and cancelling by hanging up.
+ * A bridge for programs that speak to a server over its standard input and output. It forwards each
+ * message to the coordinator, and prints every answer. It knows only the part of the protocol that
+ * HTTP carries outside of messages: headers, sessions and their renewal, and cancelling by closing
+ * the connection.
  */
 final class McpBridge {
     private static final String PATH = "/mcp";
@@ -92,7 +93,7 @@ final class McpBridge {
         if (session != null) listen();
     }
 
-    /** Begins the session anew, which the coordinator has forgotten; false if that fails. */
+    /** Begins a new session after the coordinator forgot the old one; false if that fails. */
     private synchronized boolean beginAgain(@Nullable String forgotten) {
         var first = beginning;
         if (first == null) return false;
@@ -177,14 +178,14 @@ final class McpBridge {
         @Override
         public void answer(JsonNode answer) {
             boolean isLast = !answer.has("method");
-            // The answer to a session that is gone is a new session.
+            // Drop the error of a session that is gone: the message is sent again in a new one.
             if (isLast && (id == null || (isGone && beginning != null))) return;
             if (isLast) isAnswered = true;
             told(answer.has("jsonrpc") ? answer : Json.tree(problem(id, answer)));
         }
     }
 
-    /** Prints what a session is told outside of its requests, also after a lost connection. */
+    /** Prints what the session gets outside of its requests; reconnects if the stream breaks. */
     private void listen() {
         var own = session;
         Threads.virtual("mcp-stream")
@@ -197,7 +198,7 @@ final class McpBridge {
                         try {
                             client.send(new Message("GET", PATH, more, null), stream);
                         } catch (RuntimeException _) {
-                            // The coordinator is gone; the next request says so, or begins anew.
+                            // The next request reports this, or begins a new session.
                         }
                     }
                 });
@@ -228,7 +229,7 @@ final class McpBridge {
         }
     }
 
-    /** Prints a message; a question that comes when nobody can answer any more ends the session. */
+    /** Prints a message. After the end of the input, a question ends the session. */
     private void told(JsonNode message) {
         boolean isQuestion = message.has("method") && message.has("id");
         if (isQuestion) questions.add(message.get("id"));
@@ -241,7 +242,7 @@ final class McpBridge {
         return own == null ? Map.of() : Map.of(McpHeaders.SESSION, own);
     }
 
-    /** Nothing more is asked: what waits for more input is not waited for. */
+    /** Handles the end of the input: cancels subscriptions, and ends a session that asks. */
     void noMore() {
         isClosing = true;
         subscriptions.forEach(this::hangUp);
@@ -258,7 +259,7 @@ final class McpBridge {
         try {
             client.send(new Message("DELETE", PATH, own, null), _ -> {});
         } catch (RuntimeException _) {
-            // A session that is not ended ends by itself.
+            // The session expires.
         }
     }
 

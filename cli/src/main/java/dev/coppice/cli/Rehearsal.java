@@ -24,7 +24,7 @@ final class Rehearsal {
 
     /** The argument is an empty data directory. */
     public static void main(String[] args) throws InterruptedException {
-        // The process that started this one holds the other end of its input.
+        // Ends with the process that started this one: it holds the other end of the input.
         Threads.daemon("input").start(() -> endWith(System.in));
         var environment = Map.of("COPPICE_DATA", args[0]);
         var ready = new CountDownLatch(1);
@@ -32,7 +32,7 @@ final class Rehearsal {
                 .start(() -> {
                     var out = printTo(new FirstLine(ready));
                     run(environment, out, List.of("up", "--port", "0", "--json"));
-                    // It did not start, and the commands below would ask another coordinator.
+                    // The coordinator did not start: the commands below would reach another one.
                     System.exit(1);
                 });
         ready.await();

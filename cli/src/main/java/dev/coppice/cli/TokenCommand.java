@@ -103,7 +103,7 @@ final class TokenCommand implements Command {
         console.out().print(Table.of(headings, rows, console));
     }
 
-    /** The tokens by the one with which they were made; under "" those that end with no other. */
+    /** Returns the tokens by the listed token that made them; under "" those without one. */
     private static Map<String, List<TokenView>> byMaker(List<TokenView> tokens) {
         var known = tokens.stream().map(TokenView::tokenId).collect(Collectors.toSet());
         var made = new HashMap<String, List<TokenView>>();

@@ -137,7 +137,7 @@ final class UpCommand implements Command {
                 .addShutdownHook(
                         Threads.hook(() -> {
                             cache.end();
-                            // The agents first, while the coordinator still takes their reports.
+                            // Close the runner first: the coordinator still takes its reports.
                             if (runner != null) runner.close();
                             coordinator.close();
                             cache.close();
@@ -159,7 +159,7 @@ final class UpCommand implements Command {
         return Exit.OK;
     }
 
-    /** Says loudly what needs no token. */
+    /** Warns of addresses that need no token, or contain it. */
     private static void warn(Coordinator coordinator, Console console) {
         for (var url : coordinator.pathUrls()) {
             console.err()
@@ -193,7 +193,7 @@ final class UpCommand implements Command {
                 .formatted(coordinator.url(), call, dashboard(coordinator, console, call));
     }
 
-    /** The code of a link is for a person: a log, which keeps the output, gets none. */
+    /** Returns a sign-in link for a terminal only: other output may be a log. */
     private static String dashboard(Coordinator coordinator, Console console, String call) {
         return console.isWatched()
                 ? coordinator.signInUrl()

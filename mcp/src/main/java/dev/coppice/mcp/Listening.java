@@ -33,7 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Tells clients of changes: of the resources and tasks that they named, and of lists. Clients of
+ * Notifies clients of changes to lists, and to the resources and tasks that they named. Clients of
  * the later era listen on the stream of a request, those with a session on its own stream.
  */
 final class Listening {
@@ -65,7 +65,7 @@ final class Listening {
         this.examples = examples;
     }
 
-    /** Tells everybody who wants to know that a list has changed. */
+    /** Notifies all listeners that a list has changed. */
     void changed(String list) {
         ofLists.forEach(reader -> reader.accept(list));
     }
@@ -77,7 +77,7 @@ final class Listening {
         session.watch(uri, watch(target, session.caller(), () -> session.own().sendOnce(message)));
     }
 
-    /** Empty for a fixture, which never changes. */
+    /** Empty for an example, which never changes. */
     private Optional<Resources.Target> target(Context context, Client client, String uri)
             throws BrokenCall {
         return examples != null && examples.resource(uri).isPresent()

@@ -185,7 +185,7 @@ final class Methods {
         return new BrokenCall(status, -32601, "there is no method " + call.method());
     }
 
-    /** A list, before it the examples if there are any. */
+    /** Returns the list, after the examples if there are any. */
     private List<Object> with(String kind, List<?> ours) {
         var all = new ArrayList<Object>(examples == null ? List.of() : examples.list(kind));
         all.addAll(ours);
@@ -275,9 +275,9 @@ final class Methods {
     }
 
     /**
-     * A call that reads takes room for the largest result first. Any other call takes room for the
-     * result that it has made. It is not refused then, because it is done: if there is no room for
-     * long, the result is sent without it.
+     * A read takes room for the largest result first. Any other call takes room for its result
+     * afterwards. It is done then and cannot be refused: if there is no room for long, the result
+     * is sent without.
      */
     private Action held(Exchange x, Call call, Action action) {
         boolean isRead = tools.isRead(call);
@@ -296,7 +296,7 @@ final class Methods {
         } catch (Rejected e) {
             LOG.log(
                     System.Logger.Level.WARNING,
-                    "a result is sent without room for it: {0}",
+                    "sending a result without room for it: {0}",
                     e.refusal().said());
         }
     }
@@ -340,7 +340,7 @@ final class Methods {
         if (level == null || !Client.LOG_LEVELS.contains(level)) {
             throw new BrokenCall(200, -32602, "the level must be one of " + Client.LOG_LEVELS);
         }
-        // Without a session there is nobody to log to.
+        // Without a session, no client gets the log.
         var session = call.session();
         if (session != null) session.logFrom(level);
         return Map.of();

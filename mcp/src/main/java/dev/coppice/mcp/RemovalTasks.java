@@ -19,8 +19,8 @@ import tools.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * The tasks of deletions that this coordinator has no memory of, after a restart for instance. The
- * name of such a task has the id of its removal, which is stored.
+ * The tasks of deletions that are not in memory, for instance after a restart. The name of such a
+ * task has the id of its removal, which is stored.
  */
 final class RemovalTasks {
     private final Resources resources;
@@ -38,7 +38,7 @@ final class RemovalTasks {
         try {
             removals.cancelling().perform(context, part -> asked.get(part.name()));
         } catch (Rejected _) {
-            // The removal goes on, as its task will show.
+            // The removal continues, as its task shows.
         }
     }
 

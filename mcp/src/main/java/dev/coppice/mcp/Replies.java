@@ -24,7 +24,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Sends results: as one document, or as a stream if there is something to say before. */
+/** Sends results: as one document, or as a stream if messages precede the result. */
 final class Replies {
     private static final String JSON = "application/json";
     private static final String EVENTS = "text/event-stream";
@@ -89,7 +89,7 @@ final class Replies {
             if (session != null) session.delivered(out);
             return new Reply.Text(only.status(), JSON, only.text());
         }
-        // The turn of a long answer ends now; what it sends is still in memory.
+        // The turn of a long answer ends now, but its messages are still in memory.
         var share = x.hold().share();
         if (!streams) return new Reply.Patient(200, ending(call, out, channel, share));
         var isGood = validity.whileOpen(call.client().caller());
@@ -98,13 +98,13 @@ final class Replies {
                 out.into(sink, 0, isGood);
             } finally {
                 share.run();
-                // The stream is the request: its end cancels. A session's client comes back.
+                // The end of the stream cancels the call, unless a session's client can reconnect.
                 if (session == null) channel.cancel();
             }
         });
     }
 
-    /** The last message of the call. A client of no session that hangs up cancels the call. */
+    /** Waits for the last message. A client without a session cancels by disconnecting. */
     private static Wait ending(Call call, Outbox out, Channel channel, Runnable share) {
         return new Wait() {
             @Override

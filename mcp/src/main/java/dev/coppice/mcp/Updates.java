@@ -22,9 +22,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Follows the journal once for all subscriptions to resources, while there are any, and tells those
- * whose resource an entry changes. It only tells that there is something to read, so it holds
- * nothing for a reader that is slow.
+ * Follows the journal once for all subscriptions to resources, while there are any, and notifies
+ * those whose resource an entry changes. A notification has no contents, so nothing is held for a
+ * slow reader.
  */
 final class Updates implements AutoCloseable {
     private static final Duration LOOK = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ final class Updates implements AutoCloseable {
     private boolean isOpen = true;
     private @Nullable Follower follower;
 
-    /** A resource and the reader that wants to know of its changes, who sees what is below top. */
+    /** A subscription of a reader that sees only what is below {@code top}, if not null. */
     private record Watch(Resources.Kind kind, @Nullable SessionId top, Runnable changed) {}
 
     Updates(Tail tail, Followers followers, Loops loops) {
@@ -72,7 +72,7 @@ final class Updates implements AutoCloseable {
                 });
     }
 
-    /** Tells all watches. A follower ends when there is none. */
+    /** Notifies the watches. */
     private final Follower.Face telling =
             new Follower.Face() {
                 @Override
@@ -86,9 +86,7 @@ final class Updates implements AutoCloseable {
                 }
             };
 
-    /**
-     * True while a follower is needed; when it is not, it ends, and the next watch starts another.
-     */
+    /** True while a follower is needed. Otherwise closes it; the next watch starts another. */
     private synchronized boolean isNeeded(Follower mine) {
         if (isOpen && !(byId.isEmpty() && trees.isEmpty())) return true;
         if (follower == mine) {

@@ -40,7 +40,9 @@ public final class LocalCoordinator {
         }
     }
 
-    /** A line ends with the first and the last byte of the lock. The kernel joins neighbours. */
+    /**
+     * A line ends with the first and the last byte of the lock. The kernel merges adjacent locks.
+     */
     private static boolean isServing(String line) {
         var words = line.strip().split(" +", -1);
         var last = words[words.length - 1];

@@ -43,7 +43,7 @@ final class OutputReader {
                             RunnerCalls.OUTPUT_READ,
                             new RunnerCalls.OutputRead(order.orderId(), answer));
         } catch (RuntimeException e) {
-            // Whoever asked gives up, and may ask again.
+            // The caller times out, and may retry.
             LOG.log(System.Logger.Level.DEBUG, "sending output", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -23,7 +23,7 @@ import java.util.Set;
 
 /**
  * Watches the processes of programs that Coppice did not start, and ends those that a person lets
- * Coppice end, with what they have started.
+ * Coppice end, with their descendants.
  */
 final class OutsideWatch {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -52,7 +52,7 @@ final class OutsideWatch {
         }
     }
 
-    /** A program that is being ended, with what it had started by then, until a deadline. */
+    /** A program that is being ended, with its descendants, and the deadline. */
     private record Ending(List<ProcessHandle> processes, long deadlineNanos) {
         static Ending of(ProcessHandle program, long leftMillis) {
             var spared = ourselves();
@@ -82,7 +82,7 @@ final class OutsideWatch {
         }
     }
 
-    /** Kills what is left of a program at its deadline. */
+    /** Kills the remaining processes of a program at its deadline. */
     private void settle() {
         for (var pid : List.copyOf(endings.keySet())) {
             var ending = endings.get(pid);

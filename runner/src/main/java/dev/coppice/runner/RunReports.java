@@ -33,7 +33,7 @@ final class RunReports {
         this.isAbandoned = isAbandoned;
     }
 
-    /** Marks all further reports as those of the run's second attempt. */
+    /** Marks all further reports as final: the coordinator sends back only a first attempt. */
     void again() {
         attempt = 1;
     }

@@ -180,7 +180,7 @@ final class RunWork implements Runnable {
     }
 
     /**
-     * Resumes an agent that an earlier process of this runner started, or reports how it ended
+     * Follows an agent that an earlier process of this runner started, or reports how it ended
      * meanwhile.
      */
     private void recover() {
@@ -272,7 +272,7 @@ final class RunWork implements Runnable {
 
     private void report(Supervised ended, int exit, List<String> limitsMet) {
         if (!limitsMet.isEmpty()) {
-            LOG.log(System.Logger.Level.INFO, "{0} met {1}", hold.runId(), limitsMet);
+            LOG.log(System.Logger.Level.INFO, "{0} reached {1}", hold.runId(), limitsMet);
         }
         // The run may have ended between two checks of its output.
         overfull = overfull || Output.bytes(ended) > hold.outputMax();

@@ -165,7 +165,7 @@ public final class Runner implements AutoCloseable {
         registered.countDown();
     }
 
-    /** Resumes the runs of earlier processes of this runner, and ends their other leftovers. */
+    /** Takes over the runs of earlier processes of this runner, and ends their other leftovers. */
     private void recover() {
         List<RunWork> ours;
         synchronized (recovered) {

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 
-/** Tells the coordinator what the processes of the runs use. A lost sample is not sent again. */
+/** Reports the resource use of the runs. A lost sample is not sent again. */
 record Sampler(CoppiceClient client) {
     static final Duration INTERVAL = Duration.ofSeconds(5);
 

@@ -20,7 +20,7 @@ public record Answer<O>(int status, JsonNode body, Class<O> type) {
         return Json.as(body, type);
     }
 
-    /** The problem; of what another program answers, only a sentence is understood. */
+    /** Returns the problem. Of another program's answer, reads only the field {@code error}. */
     public Problem problem() {
         boolean isOurs =
                 Stream.of("code", "error", "advice")

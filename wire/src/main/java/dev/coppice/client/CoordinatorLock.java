@@ -5,8 +5,8 @@ package dev.coppice.client;
  * process at a time. A coordinator that answers requests locks the second byte, too, so the runners
  * of its machine can tell it from one that waits for its database and renews no lease.
  *
- * <p>Earlier coordinators locked the whole file. To a reader of these two bytes they answer
- * requests from their start; to them, both bytes are taken.
+ * <p>Earlier coordinators locked the whole file. To readers of these two bytes, they answer
+ * requests from their start. They see both bytes as taken.
  */
 public final class CoordinatorLock {
     public static final String FILE = "lock";

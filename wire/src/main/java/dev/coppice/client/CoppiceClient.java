@@ -36,7 +36,7 @@ public final class CoppiceClient {
     static {
         // The JDK would silently resend a POST on a broken connection; send it at most once.
         System.setProperty("sun.net.http.retryPost", "false");
-        // The JDK would keep five connections: a runner reports for all of its agents at once.
+        // The JDK keeps five connections, too few for a runner that reports for many agents.
         System.setProperty("http.maxConnections", "128");
     }
 

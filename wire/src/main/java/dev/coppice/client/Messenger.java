@@ -24,8 +24,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Sends messages whose answers may be streams, and can hang up on each of them at any time. It uses
- * the newer client of the JDK: the other one waits for the next byte before it hangs up.
+ * Sends messages whose answers may be streams, and can close each of them at any time. It uses the
+ * newer client of the JDK: the other one waits for the next byte before it closes.
  */
 public final class Messenger implements AutoCloseable {
     private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -52,16 +52,16 @@ public final class Messenger implements AutoCloseable {
         }
     }
 
-    /** Reads what answers a message; each call comes as soon as its part does. */
+    /** Receives the answer to a message, part by part as it arrives. */
     public interface Answers {
-        /** The message is on its way; the returned action ends the wait for its answer. */
+        /** The message was sent; {@code hangUp} ends the wait for its answer. */
         default void began(Runnable hangUp) {}
 
         default void status(int status) {}
 
         default void header(String name, String value) {}
 
-        /** The next part of the stream has this id, with which the rest can be asked for. */
+        /** Receives the id of the next part, from which the stream can be resumed. */
         default void id(String id) {}
 
         void answer(JsonNode answer);

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A wait between two looks at something that announces nothing: a process, a file, a server that is
- * not there yet. Where something can be awaited, await it.
+ * A wait between two looks at something that sends no notification: a process, a file, a server
+ * that is not there yet. If something can be awaited, await it.
  */
 public final class Pause {
     private Pause() {}

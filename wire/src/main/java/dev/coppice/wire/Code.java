@@ -213,7 +213,7 @@ public enum Code {
             "See GET /removals/{removal} for whether it can be undone.",
             "Put it back with undo_deletion.",
             "'coppice undo' restores it until its undo window closes."),
-    /** Its causes have rows of their own, and so have those of the next. */
+    /** The causes of this one and of the next have rows of their own. */
     CANNOT_BE_UNDONE(409, "Read the removal to see its state."),
     CANNOT_BE_RESTORED(409, "Mend the cause, and restore it again."),
     NAMES_TAKEN(

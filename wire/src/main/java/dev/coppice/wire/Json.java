@@ -37,7 +37,7 @@ public final class Json {
                     .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                    // Neither is 1.9 a 1, nor does the order of constants matter on the wire.
+                    // Refuses 1.9 as an integer, and a number as a constant.
                     .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
                     .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
                     .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -45,7 +45,7 @@ public final class Json {
                     .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
                     .build();
 
-    /** Half a character, which can only stand in a text of JSON as an escape. */
+    /** A lone surrogate, which JSON can hold only as an escape. */
     private static final Pattern HALF = Pattern.compile("[\\ud800-\\udfff]");
 
     private Json() {}
@@ -87,7 +87,7 @@ public final class Json {
         return levels > 0 && value.valueStream().allMatch(v -> isWithin(v, levels - 1));
     }
 
-    /** Why a text could not be read token by token. */
+    /** Returns the exception for a text that cannot be read token by token. */
     public static Unreadable unreadable(JacksonException e) {
         return new Unreadable(shortly(e), e);
     }
@@ -109,9 +109,7 @@ public final class Json {
         }
     }
 
-    /**
-     * Stored text as a value of an answer. It is only for writing: a tree takes many times as much.
-     */
+    /** Returns stored text as a value of an answer, only for writing: a tree takes more memory. */
     public static JsonNode stored(String text) {
         try (var parser = MAPPER.createParser(text)) {
             parser.nextToken();

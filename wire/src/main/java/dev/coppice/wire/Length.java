@@ -40,7 +40,10 @@ public record Length(Duration value) {
         return new Length(Duration.ofSeconds(seconds));
     }
 
-    /** Seconds, or a larger unit once those have more digits than can be read. */
+    /**
+     * Returns seconds, milliseconds if they are no whole seconds, or a larger unit if the seconds
+     * have more digits than can be read.
+     */
     @Override
     @JsonValue
     public String toString() {

@@ -28,7 +28,6 @@ public record Shape(Class<?> type, List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** One field. */
     public record Part(
             String name,
             Type type,
@@ -99,12 +98,12 @@ public record Shape(Class<?> type, List<Part> parts) {
         return flat().stream().map(Part::name).toList();
     }
 
-    /** A field of the object, or of a record in it, that has no meaning; null if there is none. */
+    /** Returns an unknown field of the object, or of a record in it; null if there is none. */
     public @Nullable Unknown unknownIn(JsonNode object) {
         return unknownIn(object, "");
     }
 
-    /** A field without meaning, and the fields that can stand in its place. */
+    /** An unknown field, and the fields that are possible in its place. */
     public record Unknown(String field, List<String> known) {
         public Unknown {
             known = List.copyOf(known);

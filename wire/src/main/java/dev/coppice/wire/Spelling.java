@@ -6,7 +6,7 @@ import java.util.Locale;
 public final class Spelling {
     private Spelling() {}
 
-    /** True if somebody who typed the one probably meant the other. */
+    /** True if the typed text begins the word, or is probably a misspelling of it. */
     public static boolean isNear(String typed, String word) {
         if (typed.length() > 1 && word.startsWith(typed)) return true;
         int longest = Math.max(typed.length(), word.length());

@@ -42,7 +42,7 @@ public record SseFrame(String id, String event, String data) {
             return Optional.empty();
         }
 
-        /** The frame; empty if its data is, as that of a comment which only keeps a line open. */
+        /** Returns the frame; empty without data, as after a comment that keeps a line open. */
         private Optional<SseFrame> complete() {
             var frame =
                     data.length() < 2

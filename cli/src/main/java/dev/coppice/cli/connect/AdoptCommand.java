@@ -29,7 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Lists agent programs of this machine that stand in no tree, and takes them into one. */
+/** Lists agent programs of this machine that are in no tree, and takes them into one. */
 public final class AdoptCommand implements Command {
     @Override
     public String name() {
@@ -82,7 +82,7 @@ public final class AdoptCommand implements Command {
         return Exit.OK;
     }
 
-    /** False for an earlier process of this machine with the same id, and for those of others. */
+    /** False for an earlier process with the same id, and for those of other machines. */
     private static boolean isStillThere(ProcessView process) {
         var start = process.start();
         return process.hostname().equals(Runner.hostname())
@@ -106,7 +106,7 @@ public final class AdoptCommand implements Command {
             console.out().println("No agent program that runs here stands outside of a tree.");
         } else {
             var headings = List.of("PID", "PROGRAM", "AGE", "DIRECTORY", "SESSION");
-            // Programs that stand in no tree have no session.
+            // Programs in no tree have no session.
             int columns = args.has("all") ? headings.size() : headings.size() - 1;
             headings = headings.subList(0, columns);
             var rows = shown.stream().map(line -> line.row().subList(0, columns)).toList();

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 
 /**
- * A configuration file of an agent program. What it was before our change is remembered, so that an
- * undo gives it back byte by byte; if others have changed it since, the undo takes only ours out.
+ * A configuration file of an agent program. Its text before our change is saved, so that an undo
+ * restores it byte by byte. If the file has changed since, the undo only removes our entries.
  */
 final class ConfigurationFile {
     private static final String ENDING = ".json";
@@ -33,7 +33,7 @@ final class ConfigurationFile {
     private final @Nullable String text;
     private final ObjectNode document;
 
-    /** {@code memories} is the directory for what files were before. */
+    /** {@code memories} is the directory of the saved texts. */
     ConfigurationFile(Path file, Path memories) {
         this.file = real(file.toAbsolutePath().normalize());
         var sum = new CRC32C();
@@ -44,7 +44,7 @@ final class ConfigurationFile {
         this.document = parsed();
     }
 
-    /** A link, such as into a person's own repository, stays one: the file behind it changes. */
+    /** Resolves a link, such as one into a person's own repository, to change its target. */
     private static Path real(Path file) {
         try {
             return Files.exists(file) ? file.toRealPath() : file;
@@ -54,7 +54,7 @@ final class ConfigurationFile {
     }
 
     /**
-     * The text that our last change found, null if there was no file, and its own; and the rights
+     * Our last change: the text before it, null without a file, and after it; and the permissions
      * of the file before our first change.
      */
     private record Memory(
@@ -88,7 +88,7 @@ final class ConfigurationFile {
         return file;
     }
 
-    /** Makes a change; returns the text of the file after it, null if there is none any more. */
+    /** Returns the text of the file after a change; null if nothing is left. */
     private @Nullable String changed(Consumer<ObjectNode> change) {
         var after = document.deepCopy();
         change.accept(after);
@@ -97,8 +97,8 @@ final class ConfigurationFile {
     }
 
     /**
-     * Adds what is ours: shows the difference, and writes it unless it is only to be shown. {@code
-     * without} takes out what an earlier change of ours has left.
+     * Adds our entries: shows the difference, and writes it in mode {@code WRITE}. {@code without}
+     * removes the entries of an earlier change.
      */
     void add(
             Consumer<ObjectNode> change, Consumer<ObjectNode> without, Mode mode, Console console) {
@@ -116,7 +116,7 @@ final class ConfigurationFile {
         }
     }
 
-    /** Takes out what is ours. */
+    /** Removes our entries. */
     void remove(Consumer<ObjectNode> change, Mode mode, Console console) {
         var last = untouched();
         var after = last == null ? changed(change) : last.before();
@@ -154,13 +154,13 @@ final class ConfigurationFile {
         return remembered == null ? null : Json.as(remembered, Memory.class);
     }
 
-    /** Our last change of the file; null if there was none, or if others changed it since. */
+    /** Returns our last change; null if there was none, or if the file has changed since. */
     private @Nullable Memory untouched() {
         var last = remembered();
         return last != null && last.after().equals(text) ? last : null;
     }
 
-    /** The rights of the file without our changes; null if there was no file. */
+    /** Returns the permissions without our changes; null if there was no file. */
     private @Nullable String rights() {
         var last = remembered();
         if (last != null && last.rights() != null) return last.rights();
@@ -173,7 +173,7 @@ final class ConfigurationFile {
         }
     }
 
-    /** A file of ours that belongs to this one, in the directory for what files were before. */
+    /** Returns the path of another file of ours for this one, beside the saved text. */
     Path beside(String ending) {
         var name = memory.getFileName().toString();
         return memory.resolveSibling(name.substring(0, name.length() - ENDING.length()) + ending)
@@ -200,7 +200,7 @@ final class ConfigurationFile {
             Files.createDirectories(directory);
             var made = Files.createTempFile(directory, ".coppice-", ".json");
             Files.writeString(made, content);
-            // A temporary file is its owner's alone, as is one with a token; others have readers.
+            // Only the owner can read a temporary file. A file with a token stays so.
             if (rights != null && !Secrets.isIn(content)) {
                 Files.setPosixFilePermissions(made, PosixFilePermissions.fromString(rights));
             }

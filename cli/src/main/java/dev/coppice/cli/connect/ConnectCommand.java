@@ -30,7 +30,7 @@ import java.util.TreeMap;
 public final class ConnectCommand implements Command {
     private static final String NAME = "coppice";
 
-    /** Programs name variables of the environment in different ways, so no file has a token. */
+    /** Entries in the form of each program. They name an environment variable, not the token. */
     private static final Map<String, Place> PLACES =
             new TreeMap<>(
                     Map.of(
@@ -214,7 +214,7 @@ public final class ConnectCommand implements Command {
         }
     }
 
-    /** Adds what is missing, and changes what is there only where an option says so. */
+    /** Adds missing entries, and changes others only if an option says so. */
     private static void add(
             Hooks hooks, Mod mod, ConfigurationFile file, Args args, Console console) {
         var before = file.document();
@@ -261,7 +261,7 @@ public final class ConnectCommand implements Command {
         return new HookScript(file.beside(".sh"));
     }
 
-    /** Refuses what only Claude Code has. */
+    /** Refuses options that only Claude Code has. */
     private static void refuseOfOthers(Args args) {
         for (var option : List.of("mod", "telemetry")) {
             if (args.has(option)) {
@@ -290,7 +290,7 @@ public final class ConnectCommand implements Command {
         TelemetrySettings.remove(document);
     }
 
-    /** A program that denies what nobody answers goes on to do so, unless an option says else. */
+    /** Keeps the denial of unanswered questions, unless an option changes it. */
     private static Patience patience(boolean wasClosed, Args args) {
         var length = args.length("ask");
         if (length != null && !isHold(length.value())) {

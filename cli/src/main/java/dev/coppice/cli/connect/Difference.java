@@ -9,7 +9,7 @@ final class Difference {
 
     private Difference() {}
 
-    /** Lines that stay are left out; those that go begin with a minus, new ones with a plus. */
+    /** Returns removed lines with a minus and new ones with a plus. Leaves out the others. */
     static List<String> of(List<String> before, List<String> after) {
         if ((long) before.size() * after.size() > CELLS_MAX) {
             return List.of("%d lines become %d".formatted(before.size(), after.size()));

@@ -3,9 +3,9 @@ package dev.coppice.cli.connect;
 import java.nio.file.Path;
 
 /**
- * The script through which the commands of hooks send. It holds the token of the hooks. So the
- * token is neither in the configuration of the program, which others may read, nor among the
- * arguments of a process, which every user of the machine can list.
+ * The script through which hook commands send events. It holds the token, so that it is neither in
+ * the configuration of the program, which others may read, nor among the arguments of a process,
+ * which every user of the machine can list.
  */
 record HookScript(Path file) {
     /** The second token is that of the run, if Coppice has started the program. */
@@ -26,7 +26,7 @@ record HookScript(Path file) {
         SecretFile.delete(file);
     }
 
-    /** The words with which a command of a shell starts it. */
+    /** Returns the shell command that starts it. */
     String command() {
         return "sh '" + file.toString().replace("'", "'\\''") + "'";
     }

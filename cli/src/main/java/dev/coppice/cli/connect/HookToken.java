@@ -11,8 +11,8 @@ import dev.coppice.wire.token.TokenCalls.TokenRole;
 import java.nio.file.Path;
 
 /**
- * The token of hooks, which can only tell of what their program does. Its label says whose it is,
- * and names the source, so that the next token of the same hooks reaches the same sessions.
+ * The token of a program's hooks, which can only send events. Its label names the source, so that
+ * the next token of the same hooks reaches the same sessions.
  */
 record HookToken(Connection connection, String label) {
     private static final int LABEL_MAX = 200;
@@ -32,7 +32,7 @@ record HookToken(Connection connection, String label) {
         return connection.call(TokenCalls.CREATE, create).token();
     }
 
-    /** Removes the hooks even if no coordinator answers. */
+    /** Revokes the token. Only prints a warning if no coordinator answers. */
     void revoke(Console console) {
         try {
             for (var token : connection.call(TokenCalls.LIST, new Call.Nothing()).tokens()) {

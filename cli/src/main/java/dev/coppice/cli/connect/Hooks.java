@@ -17,9 +17,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * The hooks of a program, through which it tells of everything that it does: its files for a
- * project and for a person, what a new file begins with, the events with their entries, and what
- * the person has to know. Only questions are held up for longer than a second.
+ * The hooks of a program, through which it reports what it does: its files for a project and for a
+ * person, the base of a new file, the events with their entries, and a note for the person. Only
+ * questions block for longer than a second.
  */
 record Hooks(
         String program,
@@ -31,15 +31,15 @@ record Hooks(
     private static final String FIELD = "hooks";
     private static final String DENY = "&otherwise=deny";
 
-    /** Sends an event. Says nothing, tells of no failure, and takes a second at most. */
+    /** Sends an event. Prints nothing, ignores failures, and takes a second at most. */
     private static final String SEND =
             sent("-s -o /dev/null -m 1", "ADDRESS") + " 2>/dev/null || true";
 
-    /** Sends an event and prints the answer, which the program takes for a decision. */
+    /** Sends an event and prints the answer, which is the program's decision. */
     private static final String ASK =
             sent("-sf --connect-timeout 1 -m LIMIT", "ASKING") + " 2>/dev/null || ";
 
-    /** The exit code 2 forbids what the program wants to do. */
+    /** Exit code 2 denies the action of the program. */
     private static final String CLOSED =
             "{ echo 'Coppice does not answer, and what nobody allows is denied' >&2; exit 2; }";
 
@@ -53,7 +53,7 @@ record Hooks(
     /** The address to which hooks send, their token, and the script for those that are commands. */
     record Target(String address, String token, HookScript script) {}
 
-    /** Null if nothing is known of the hooks of this program. */
+    /** Returns null for a program whose hooks are unknown. */
     static @Nullable Hooks of(String program) {
         var one = known().get(program);
         if (one == null) return null;
@@ -94,7 +94,7 @@ record Hooks(
     record Patience(@Nullable Duration length, Closed closed) {
         private static final Duration DEFAULT = Duration.ofMinutes(5);
 
-        /** The fate of a question that nobody answers in time. */
+        /** Selects whether unanswered questions are denied. */
         enum Closed {
             NO,
             /** The question is denied, also if the coordinator is down. */
@@ -124,7 +124,7 @@ record Hooks(
         return "/hooks/" + program;
     }
 
-    /** Adds an entry to each event; older entries of ours go. */
+    /** Adds our entry to each event, and removes older ones of ours. */
     void add(ObjectNode document, Target target, Patience patience) {
         remove(document);
         base.properties()
@@ -167,7 +167,7 @@ record Hooks(
         if (hook instanceof ObjectNode object) object.remove(field);
     }
 
-    /** Removes our entries, and what is empty without them. */
+    /** Removes our entries, and fields that are empty without them. */
     void remove(ObjectNode document) {
         if (!(document.get(FIELD) instanceof ObjectNode hooks)) return;
         for (var event : List.copyOf(hooks.propertyNames())) {
@@ -186,7 +186,7 @@ record Hooks(
         return Json.write(entry).contains(path());
     }
 
-    /** True if entries can be added: others may have written anything there. */
+    /** True if entries can be added: the file may contain anything there. */
     boolean fits(ObjectNode document) {
         var hooks = document.path(FIELD);
         if (hooks.isMissingNode()) return true;
@@ -197,7 +197,7 @@ record Hooks(
                         .allMatch(entries -> entries.isMissingNode() || entries.isArray());
     }
 
-    /** True if our entries deny what nobody answers. */
+    /** True if our entries deny unanswered questions. */
     boolean isClosedIn(ObjectNode document) {
         return isIn(document) && Json.write(document.path(FIELD)).contains(DENY);
     }

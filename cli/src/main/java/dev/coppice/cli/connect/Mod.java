@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Our mod of Claude Code, a plugin that asks Coppice before a subagent is born. Its files are in
- * the data directory; the settings of the person name it as a marketplace with one plugin.
+ * Our mod of Claude Code, a plugin that asks Coppice before a subagent starts. Its files are in the
+ * data directory; the settings of the person name it as a marketplace with one plugin.
  */
 record Mod(Path directory) {
     private static final String MARKETPLACES = "extraKnownMarketplaces";

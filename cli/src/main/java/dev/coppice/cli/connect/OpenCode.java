@@ -34,7 +34,7 @@ record OpenCode(Path file) {
         }
     }
 
-    /** True if our plugin is there; a file of somebody else is left alone. */
+    /** True if our plugin is there. Throws if the file is not ours. */
     boolean isThere() {
         try {
             if (!Files.exists(file)) return false;

@@ -2,7 +2,7 @@ package dev.coppice.cli.connect;
 
 import java.util.regex.Pattern;
 
-/** Finds the tokens in texts, and keeps them off the screen. */
+/** Finds and hides the tokens in texts. */
 final class Secrets {
     private static final Pattern TOKEN = Pattern.compile("issued\\.[\\w-]+\\.[\\w-]+");
 

@@ -29,8 +29,8 @@ final class TelemetrySettings {
     private TelemetrySettings() {}
 
     /**
-     * Refuses what a person has set otherwise: the program can only send to one place. For settings
-     * without ours.
+     * Refuses settings for another collector: the program can only send to one. Call it only if
+     * ours are absent.
      */
     static void check(ObjectNode settings) {
         var env = settings.path(FIELD);

@@ -23,7 +23,7 @@ record Consistency(BackupCalls.Checked checked) {
         return checked.leftovers().stream().anyMatch(l -> l.kind() == Kind.DAMAGE);
     }
 
-    /** Processes of this machine are here too, although the doctor counts them by itself. */
+    /** Includes the processes of this machine, which the doctor also counts itself. */
     void add(CheckReport findings) {
         if (checked.ok()) findings.good("consistency", "no references to missing objects");
         Shown.unseen(checked.notLookedAt(), checked.looksFailed())

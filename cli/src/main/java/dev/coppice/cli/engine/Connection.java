@@ -39,7 +39,7 @@ import java.util.function.Predicate;
  * directory; with --data always from that directory.
  */
 public final class Connection {
-    /** The time that the end of a removal is waited for. */
+    /** The longest wait for the end of a removal. */
     public static final Patience PATIENCE = Patience.of(Duration.ofHours(1));
 
     /** The newest sessions, among which a mistyped name is looked for. */
@@ -78,13 +78,13 @@ public final class Connection {
                 console);
     }
 
-    /** A token as a header can hold it; the error of a header that cannot would print it. */
+    /** Checks a token here: the error of an invalid header would print it. */
     private static String token(String text) {
         if (text.chars().allMatch(c -> c > ' ' && c < 127)) return text;
         throw new Args.Invalid("COPPICE_TOKEN holds characters that no token has");
     }
 
-    /** The address of a coordinator; refuses what is none. */
+    /** Parses the address of a coordinator; throws if it is invalid. */
     public static URI address(String text) {
         try {
             var url = URI.create(text);
@@ -125,7 +125,7 @@ public final class Connection {
         return ask(call, input).value();
     }
 
-    /** Makes a call that sends nothing until it is done, which may take hours. */
+    /** Makes a call that may take hours before it answers. */
     public <I extends Record, O> O callPatiently(Call<I, O> call, I input) {
         return good(client.patient(SILENCE_MAX).call(call, input)).value();
     }

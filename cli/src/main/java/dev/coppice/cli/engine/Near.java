@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.stream.Collectors;
 
-/** Finds the words that somebody who mistyped one probably meant. */
+/** Finds the known words near a mistyped one. */
 public final class Near {
     private static final int SHOWN_MAX = 3;
 

@@ -4,9 +4,7 @@ import dev.coppice.thread.Threads;
 
 import java.util.function.Supplier;
 
-/**
- * Prints a message if Ctrl-C ends the command before this is closed: the request itself goes on.
- */
+/** Prints a message if Ctrl-C ends the command before this is closed: the request continues. */
 public final class OnInterrupt implements AutoCloseable {
     private final Thread hook;
 

@@ -10,8 +10,8 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 
 /**
- * Ends a command that follows something when the reader of its output is gone. A program learns
- * that only when it writes, and a quiet tree writes nothing: so this asks poll(2).
+ * Ends a following command when the reader of its output is gone. A write would show that, but a
+ * quiet tree writes nothing: so this asks poll(2).
  */
 public final class Pipe {
     private static final Duration LOOK = Duration.ofMillis(500);

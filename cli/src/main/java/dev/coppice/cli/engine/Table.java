@@ -32,7 +32,7 @@ public final class Table {
                 .toArray();
     }
 
-    /** Takes from the widest column until the line fits, or no column can give. */
+    /** Narrows the widest column until the line fits, or all are as narrow as allowed. */
     private static int[] fitted(int[] widths, int columns) {
         var fitted = widths.clone();
         while (Arrays.stream(fitted).sum() + GAP * (long) (fitted.length - 1) > columns) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which of the standard streams are terminals. The launcher sets COPPICE_TERMINAL to their numbers,
+ * The standard streams that are terminals. The launcher sets COPPICE_TERMINAL to their numbers,
  * such as {@code 02}: the JDK knows only whether input and output both are.
  */
 public record Terminal(String streams) {
@@ -50,7 +50,7 @@ public record Terminal(String streams) {
         return streams.indexOf(stream.number) >= 0;
     }
 
-    /** Returns what writes to the stream. Text for a terminal is cleaned; a pipe gets all bytes. */
+    /** Returns the stream to write to. Text for a terminal is cleaned; a pipe gets all bytes. */
     public OutputStream writingTo(Stream stream, OutputStream plain) {
         return has(stream) ? new TerminalFilter(plain) : plain;
     }

@@ -45,7 +45,7 @@ final class TerminalFilter extends FilterOutputStream {
         return visible(BESIDE_COLOURS.matcher(text).replaceAll(REPLACEMENT));
     }
 
-    /** Text without colours too: those of others would dye what stands behind it, or hide it. */
+    /** Removes colours too: they could colour or hide the text that follows. */
     static String plain(String text) {
         return visible(
                 CONTROLS.matcher(COLOURS.matcher(text).replaceAll("")).replaceAll(REPLACEMENT));

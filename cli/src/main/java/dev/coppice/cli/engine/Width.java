@@ -34,7 +34,7 @@ public final class Width {
         return 1;
     }
 
-    /** The text, cut to this many columns; an ellipsis tells that it goes on. */
+    /** Cuts the text to this many columns, with an ellipsis for the rest. */
     public static String cut(String text, int columns) {
         if (of(text) <= columns) return text;
         int taken = 0;

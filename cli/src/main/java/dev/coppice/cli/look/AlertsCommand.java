@@ -18,7 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists alerts, and shows and tests the rules of who hears of them. */
+/** Lists alerts, and shows and tests the rules by which they are sent. */
 public final class AlertsCommand implements Command {
     @Override
     public String name() {

@@ -27,7 +27,7 @@ final class EventText {
     private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("MM-dd HH:mm:ss");
 
-    /** The fields of an event that tell most, in this order. */
+    /** The most informative fields of an event, in this order. */
     private static final List<String> TELLING =
             List.of("error", "reason", "result_text", "detail", "message", "text", "said");
 
@@ -94,12 +94,12 @@ final class EventText {
                 .stripTrailing();
     }
 
-    /** The local time, with the day if it was not today. */
+    /** Returns the local time, with the day if it is more than 12 hours ago. */
     String clock(Instant at) {
         return (at.isBefore(today) ? DAY : CLOCK).format(at.atZone(ZoneId.systemDefault()));
     }
 
-    /** When the event happened, as its sender says; agents may send anything. */
+    /** Returns the time that the sender gave; the epoch if that is invalid. */
     static Instant time(EventView event) {
         try {
             return Instant.parse(event.timestamp());
@@ -108,7 +108,7 @@ final class EventText {
         }
     }
 
-    /** The name of a session, asked for once; its id if it is gone. */
+    /** Returns the name of a session, which it reads once; its id if it is gone. */
     String name(String id) {
         return names.computeIfAbsent(id, this::ask);
     }
@@ -122,7 +122,7 @@ final class EventText {
         }
     }
 
-    /** The part of an event that tells most. */
+    /** Returns the most informative part of an event. */
     static String detail(EventView event) {
         for (var field : TELLING) {
             var value = event.details().get(field);

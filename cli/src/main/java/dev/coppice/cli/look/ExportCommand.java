@@ -55,7 +55,6 @@ public final class ExportCommand implements Command {
                 """);
     }
 
-    /** The formats. */
     enum Format {
         JSONL,
         CSV,

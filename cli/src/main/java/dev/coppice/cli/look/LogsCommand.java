@@ -22,7 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Prints what the program of a session has printed. */
+/** Prints the output of a session's program. */
 public final class LogsCommand implements Command {
     private static final Duration LOOK = Duration.ofSeconds(1);
 
@@ -90,7 +90,7 @@ public final class LogsCommand implements Command {
             throws InterruptedException {
         var threads = new ArrayList<Thread>();
         while (true) {
-            // The states first: a run that begins later belongs to a session that is live now.
+            // Read the states first: a run that begins later belongs to a session that is live now.
             boolean isLive =
                     Trees.sessions(connection, top.sessionId()).stream()
                             .anyMatch(s -> StateWord.ALIVE.contains(s.state()));

@@ -34,7 +34,7 @@ record TimelineDrawing(int columns, Instant now) {
     /** The times of a session, cut to what is shown. */
     private record Bar(SessionView session, int depth, Instant from, Instant to) {}
 
-    /** The scale: what a column of a bar stands for. */
+    /** The mapping of times to the columns of a bar. */
     private record Scale(Instant from, Instant to, int width) {
         int at(Instant time) {
             long whole = Math.max(1, Duration.between(from, to).toMillis());

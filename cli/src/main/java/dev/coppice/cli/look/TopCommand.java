@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Shows what is at work, what a person should look at first. */
+/** Shows live sessions, first those that need attention. */
 public final class TopCommand implements Command {
     private static final Duration REDRAW = Duration.ofSeconds(2);
     private static final List<String> HEADINGS =
             List.of("", "NAME", "STATE", "TIME", "QUIET", "CPU", "MEM", "TOKENS", "COST", "LAST");
 
-    /** The columns that a narrow terminal does without, the least telling first. */
+    /** The columns that a narrow terminal omits, the least informative first. */
     private static final List<String> SPARE = List.of("MEM", "CPU", "COST", "TIME", "TOKENS");
 
     private static final int COLUMNS_WIDE = 110;
@@ -190,7 +190,7 @@ public final class TopCommand implements Command {
         return micros == 0 ? "" : String.format(Locale.ROOT, "$%.2f", micros / 1e6);
     }
 
-    /** The reason of its end, or else its last event. */
+    /** Returns the reason of a failure, else the last event. */
     private static String last(HealthView session) {
         if (session.attention().equals("failed")) return Shown.line(session.reason());
         var event = session.lastEvent();

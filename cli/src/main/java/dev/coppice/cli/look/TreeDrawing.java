@@ -28,7 +28,7 @@ record TreeDrawing(int columns, Instant now) {
         }
     }
 
-    /** Draws sessions sorted depth first; those that follow tell whether a branch continues. */
+    /** Draws sessions sorted depth first; the following ones decide whether a branch continues. */
     List<Line> lines(List<SessionView> sessions) {
         int top = sessions.getFirst().depth();
         int width = nameWidth();

@@ -24,7 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Shows what ended trees hold on disk, and frees it. */
+/** Shows the disk space of ended trees, and frees it. */
 public final class ReclaimCommand implements Command {
     /** Statuses of a session that does not exist any more. */
     private static final Set<Integer> GONE = Set.of(404, 410);

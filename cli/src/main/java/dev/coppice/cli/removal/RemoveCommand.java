@@ -83,7 +83,7 @@ public final class RemoveCommand implements Command {
             return plan.allowed() ? Exit.OK : Exit.REFUSED;
         }
         boolean allowed = plan.allowed();
-        // A plan that is refused is not carried out: the refusal says what is in the way, once.
+        // Do not print a refused plan: the refusal says what is in the way.
         if (allowed && !args.has(Option.JSON)) console.err().print(shown(plan));
         if (allowed && !args.has("yes") && args.value("confirm") == null && !agreed(console)) {
             console.err().println("aborted; nothing was removed");

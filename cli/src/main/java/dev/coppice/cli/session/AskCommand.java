@@ -40,7 +40,7 @@ public final class AskCommand implements Command {
     private static final Length FOR_DEFAULT = Length.ofSeconds(3_600);
     private static final String HELD = "ask_";
 
-    /** The words of a command at most; an answer may have any number. */
+    /** The most words of each command; an answer may have any number. */
     private static final Map<String, Integer> WORDS_MAX =
             Map.of("list", 2, "advance", 4, "standing", 2, "revoke", 2);
 

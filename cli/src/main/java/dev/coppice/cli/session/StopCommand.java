@@ -30,7 +30,9 @@ public final class StopCommand implements Command {
     private static final String STOPPING = "stopping";
     private static final Duration LOOK = Duration.ofMillis(50);
 
-    /** A runner reports a kill, and a silent runner is given up, this long after the deadline. */
+    /**
+     * The time after the deadline for a runner to report a kill, or a silent one to be given up.
+     */
     private static final Duration BESIDE_DEADLINE = Duration.ofSeconds(70);
 
     @Override

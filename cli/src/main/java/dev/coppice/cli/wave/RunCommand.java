@@ -21,7 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Starts the sessions that a file describes, with what they need to have ended before. */
+/** Starts the sessions that a file describes, each after those it depends on. */
 public final class RunCommand implements Command {
     @Override
     public String name() {

@@ -42,7 +42,7 @@ public record Call(
         return new Call(id, method, params, client, session);
     }
 
-    /** Answers repeat ids and tokens, also those of calls that take long. */
+    /** True if an id or a token is too long: a call holds it until its answer repeats it. */
     private static boolean isLong(JsonNode id) {
         return id.isValueNode() && id.asString().length() > ID_CHARS_MAX;
     }

@@ -25,7 +25,7 @@ public final class Channel {
     private volatile @Nullable Task task;
     private final CountDownLatch cancelled = new CountDownLatch(1);
 
-    /** Adds what a result has in the era of its request. */
+    /** Adds the fields that a result has in the era of its request. */
     public interface Finishing {
         Object whole(Object result);
     }
@@ -67,7 +67,7 @@ public final class Channel {
         return task != null;
     }
 
-    /** Ends the client's connection; it comes back for the rest. */
+    /** Ends the client's connection. The client reconnects for the rest. */
     public void hangUp() {
         out.release();
     }
@@ -92,7 +92,7 @@ public final class Channel {
         out.send(new Notification("notifications/message", params));
     }
 
-    /** Asks the client, and waits for all answers. It must be able to give them. */
+    /** Asks the client, and waits for all answers. Throws if it lacks a capability. */
     public Map<String, JsonNode> ask(Map<String, Question> questions)
             throws BrokenCall, Unanswered, Cancelled {
         for (var question : questions.values()) {
@@ -104,8 +104,8 @@ public final class Channel {
     }
 
     /**
-     * Says that the rest takes long: it goes on as a task, if the client knows tasks. A task with a
-     * name can be found by it later, even after a restart.
+     * Continues the request as a task, if the client supports tasks. A task with a name can be
+     * found by it later, even after a restart.
      */
     public void later(@Nullable String name) {
         if (task != null || !client().hasTasks()) return;
@@ -125,7 +125,7 @@ public final class Channel {
         if (!client().hasTasks()) throw BrokenCall.missingExtension(client(), Client.TASKS);
     }
 
-    /** Makes the result and sends it. A client without an answer would wait for ever. */
+    /** Makes the result and sends it. Any failure but a cancellation is answered, too. */
     public void run(Action action) {
         try {
             done(action.result(this));

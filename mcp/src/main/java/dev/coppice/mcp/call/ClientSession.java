@@ -95,7 +95,7 @@ public final class ClientSession {
         return lastUse;
     }
 
-    /** True if nothing is under way and nobody reads its stream. */
+    /** True if no call is under way and its stream has no reader. */
     synchronized boolean isIdle() {
         return running.isEmpty() && !own.hasReader();
     }
@@ -124,7 +124,7 @@ public final class ClientSession {
         running.put(call, new Running(out.name(), out, cancel));
     }
 
-    /** A call is over; its stream stays a while if its client may have lost the connection. */
+    /** Ends a call. Keeps its stream if the client may have lost the connection. */
     public void end(JsonNode call) {
         ended(call).ifPresent(this::retain);
     }
@@ -157,7 +157,7 @@ public final class ClientSession {
         return ended.values().stream().mapToLong(Outbox::chars).sum();
     }
 
-    /** Forgets a stream that was not needed. */
+    /** Drops a stream whose answer was delivered without it. */
     public synchronized void delivered(Outbox out) {
         out.delivered();
         ended.remove(out.name());
@@ -207,7 +207,7 @@ public final class ClientSession {
         questions.remove(asked.number());
     }
 
-    /** Takes the answer to a question; one that nobody asked is ignored. */
+    /** Takes the answer to a question; ignores any other answer. */
     public void answered(JsonNode message) {
         CompletableFuture<JsonNode> future;
         synchronized (this) {

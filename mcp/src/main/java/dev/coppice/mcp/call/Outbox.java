@@ -12,9 +12,8 @@ import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
 
 /**
- * The messages of one stream. Its reader may be slow, leave and come back: the newest messages
- * stay, within bounds, and the last one always. There is one reader at a time; a later one takes
- * over.
+ * The messages of one stream. Its reader may be slow, disconnect and return: the newest messages
+ * are kept within bounds, and the last one always. A new reader replaces the current one.
  */
 public final class Outbox {
     private static final int MESSAGES_MAX = 512;
@@ -92,7 +91,7 @@ public final class Outbox {
         add(Json.write(message));
     }
 
-    /** Remembers that its client has the answer, and will not come back. */
+    /** Records that the client has the answer, and will not return. */
     synchronized void delivered() {
         isDelivered = true;
     }
@@ -107,7 +106,7 @@ public final class Outbox {
         notifyAll();
     }
 
-    /** Ends the connection of the reader, who is to come back for the rest. */
+    /** Ends the connection of the reader, which reconnects for the rest. */
     synchronized void release() {
         isReleased = true;
         notifyAll();
@@ -171,7 +170,7 @@ public final class Outbox {
             while (isGood.getAsBoolean()) {
                 var message = next(me);
                 if (message == null && isLeft(me)) return;
-                // The wait may have been long.
+                // Check after the wait, which may have been long.
                 if (!isGood.getAsBoolean()) return;
                 out.write(message == null ? BEAT : event(message));
                 out.flush();
@@ -181,7 +180,7 @@ public final class Outbox {
         }
     }
 
-    /** Readers have odd numbers; in between there is none. */
+    /** A reader has an odd number; an even number means that there is none. */
     private synchronized int begin(long after) {
         reader += reader % 2 == 1 ? 2 : 1;
         if (after != WHERE_IT_WAS) delivered = after;

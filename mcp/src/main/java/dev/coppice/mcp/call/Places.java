@@ -5,7 +5,7 @@ import dev.coppice.access.Caller;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts the calls of each caller that are under way, so that no caller takes what others need. */
+/** Limits the concurrent calls of each caller, so that others can make theirs. */
 public final class Places {
     /** Each call holds its arguments. */
     private static final int OF_AN_AGENT_MAX = 16;

@@ -28,7 +28,7 @@ public record Question(String method, JsonNode params) {
         };
     }
 
-    /** True if the answer has the shape of one. */
+    /** True if the answer has the form that the method requires. */
     boolean isAnsweredBy(JsonNode answer) {
         return switch (method) {
             case "sampling/createMessage" -> answer.has("content");

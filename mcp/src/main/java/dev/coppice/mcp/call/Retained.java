@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Bounds the memory of answers that are kept for clients who may come back for them. One caller has
- * half of it; beyond that its own oldest answer is dropped, and then the oldest of all.
+ * Bounds the memory of answers that clients may still fetch. One caller may use half of it; beyond
+ * that its own oldest answer is dropped, and then the oldest of all.
  */
 final class Retained {
     private static final int SHARE_OF_MEMORY = 32;

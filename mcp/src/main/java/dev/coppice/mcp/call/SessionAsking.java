@@ -38,7 +38,7 @@ public final class SessionAsking implements Asking {
                 open.add(question);
                 asked.put(each.getKey(), question);
             }
-            // A cancellation that came between the questions found none of them open.
+            // A cancellation before this point found no open question.
             if (isCancelled) throw new Cancelled();
             var answers = new LinkedHashMap<String, JsonNode>();
             for (var each : asked.entrySet()) answers.put(each.getKey(), answer(each.getValue()));

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
-/** A request that goes on after its answer, until it has a result. */
+/** A request that continues after its answer, until it has a result. */
 public final class Task implements Asking {
     public static final Duration VALID = Duration.ofHours(6);
     public static final int POLL_MILLIS = 1_000;
@@ -150,7 +150,7 @@ public final class Task implements Asking {
         moved();
     }
 
-    /** Asks for the end of the work; the work itself says when that has come. */
+    /** Requests the end of the work, which reports when it has ended. */
     public void stop() {
         work.cancel().run();
     }
@@ -212,7 +212,7 @@ public final class Task implements Asking {
         for (var reader : readers) reader.accept(now);
     }
 
-    /** Tells a reader of each change until the returned action is run. */
+    /** Notifies a reader of each change until the returned action is run. */
     public Runnable follow(Consumer<TaskView> reader) {
         readers.add(reader);
         return () -> readers.remove(reader);

@@ -39,7 +39,6 @@ public final class Changes {
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     public record InputRequired(Map<String, InputRequest> inputRequests, String requestState) {}
 
-    /** A log message. */
     public record LogParams(String level, String logger, Object data) {}
 
     /** A message that expects no answer. */
@@ -56,7 +55,7 @@ public final class Changes {
     /** The subscription that a message belongs to. */
     public record SubscriptionMeta(@JsonProperty(Meta.PREFIX + "subscriptionId") JsonNode id) {}
 
-    /** The answer to a request that goes on as a task. */
+    /** The answer to a request that continues as a task. */
     public record TaskCreated(@JsonUnwrapped TaskView task) {}
 
     /** A task and, once it is over, its result. */

@@ -20,7 +20,6 @@ import java.util.Map;
 public final class Envelopes {
     private Envelopes() {}
 
-    /** An answer. */
     public record Answer(String jsonrpc, @Nullable JsonNode id, Object result) {
         public Answer(@Nullable JsonNode id, Object result) {
             this("2.0", id, result);
@@ -89,7 +88,6 @@ public final class Envelopes {
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     public record ScopeNeeded(List<String> requiredScopes) {}
 
-    /** The server. */
     public record Server(String name, String title, String version) {}
 
     /** An unsupported version, and the supported ones. */

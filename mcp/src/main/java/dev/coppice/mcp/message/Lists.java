@@ -46,7 +46,6 @@ public final class Lists {
     /** The answer to {@code prompts/get}. */
     public record PromptText(String description, List<Said> messages) {}
 
-    /** A prompt. */
     public record PromptView(
             String name, String title, String description, List<PromptArgument> arguments) {}
 
@@ -73,7 +72,6 @@ public final class Lists {
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     public record ResourceText(String uri, String mimeType, String text) {}
 
-    /** A resource. */
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     public record ResourceView(String uri, String name, String mimeType) {}
 
@@ -94,7 +92,6 @@ public final class Lists {
         }
     }
 
-    /** A tool. */
     @JsonNaming(PropertyNamingStrategies.LowerCamelCaseStrategy.class)
     @JsonInclude(JsonInclude.Include.NON_NULL)
     public record ToolView(

@@ -296,7 +296,7 @@ public final class AgentTools {
             @Field(value = "its number in the list, from 1; absent for all", min = 1)
                     @Nullable Integer number) {}
 
-    /** How preserved work is restored. */
+    /** The ways to restore preserved work. */
     record Restorable(
             @Field("the preserved work, each with the command that restores it") List<Item> work) {}
 

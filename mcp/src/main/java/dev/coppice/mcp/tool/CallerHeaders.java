@@ -55,7 +55,7 @@ final class CallerHeaders {
                 : sent.with(DEMANDS, merged(demands, sent.values().get(DEMANDS)));
     }
 
-    /** Every member of a wave is a start. */
+    /** Adds the demands to each member of a wave, as to a start. */
     private static Arguments ofMembers(Exchange x, Arguments sent) {
         var demands = demands(x);
         var members = sent.values().get(MEMBERS);
@@ -80,7 +80,7 @@ final class CallerHeaders {
         return null;
     }
 
-    /** Both demands; of a field that both have, the tags are joined, and else the caller's wins. */
+    /** Merges demands. Tags are joined; of any other field, the caller's value wins. */
     private static Map<String, JsonNode> merged(JsonNode header, @Nullable JsonNode own) {
         var all = new LinkedHashMap<String, JsonNode>();
         for (var field : header.properties()) all.put(field.getKey(), field.getValue());

@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.Map;
 
 /**
- * Asks the client's user about a deletion, and calls it off if the client cancels the request. The
+ * Asks the client's user about a deletion, and cancels it if the client cancels the request. The
  * answer confirms one plan: if the tree changes meanwhile, the next one must be confirmed. For
  * agents and clients that cannot ask, the operation decides what needs the digest of the plan.
  */
@@ -40,7 +40,7 @@ public record Confirming(
         Outcome<RemovalView.Whole> of(Context context, String removal);
     }
 
-    /** Begins the name of a deletion's task, which the removal's id follows. */
+    /** The prefix of the name of a deletion's task, before the id of the removal. */
     public static final String TASK = "removal.";
 
     private static final int DIGEST_CHARS = 12;
@@ -89,7 +89,7 @@ public record Confirming(
                 new RemovalRefusal.NotConfirmed(session, plan.sessions(), plan.digest()));
     }
 
-    /** Null if there is no plan: then the operation refuses in its own words. */
+    /** Returns null if there is no plan: the operation then refuses. */
     private @Nullable PlanView plan(Context context, Arguments arguments) {
         try {
             var outcome = planning.perform(context, arguments.with("dry_run", "true")).outcome();

@@ -136,7 +136,7 @@ final class Deleting implements Tool.Result<Deletion> {
         return steps;
     }
 
-    /** Sessions and directories that the removal went on without, at an operator's request. */
+    /** Sessions and directories that the removal continued without, at an operator's request. */
     private static List<DeletedSession.Partial> partial(Deletion.Begun d) {
         var hidden = d.removal().hiddenAt();
         var partial = new ArrayList<DeletedSession.Partial>();

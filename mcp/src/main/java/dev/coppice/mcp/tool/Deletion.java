@@ -32,7 +32,7 @@ public sealed interface Deletion {
         }
     }
 
-    /** Makes it of the answers of removals. */
+    /** Converts the answers of removals. */
     final class Form implements RemovalOperations.Form<Deletion> {
         @Override
         public Deletion of(PlanView plan) {

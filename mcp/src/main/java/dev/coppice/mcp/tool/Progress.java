@@ -21,7 +21,7 @@ final class Progress<O> {
     private static final int BY_NAME_MAX = 50;
     private static final Duration LOOK = Duration.ofMillis(50);
 
-    /** A call without steps is looked at for a cancellation, and for sessions that are over. */
+    /** The interval for a call without steps, to find a cancellation or sessions that are over. */
     private static final Duration SELDOM = Duration.ofMillis(500);
 
     private final Tool<?, O> tool;
@@ -51,7 +51,7 @@ final class Progress<O> {
             while (found == null) {
                 if (channel.isCancelled() && !isStopping) {
                     boolean isStopped = tool.manner().callOff(context, first);
-                    // A task shows how it ends if it is too late to stop it.
+                    // If it is too late to stop, a task shows how it ends.
                     if (isStopped || !channel.isTask()) throw new Cancelled();
                     isStopping = true;
                 }

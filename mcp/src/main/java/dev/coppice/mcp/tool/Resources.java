@@ -45,7 +45,7 @@ public final class Resources {
     private static final Set<String> COMPLETED = Set.of("session", "session_id");
     private static final Pattern FIELD = Pattern.compile("\\{(\\w+)}");
 
-    /** The resources of an object, each of which other facts change. */
+    /** The resources of an object. Different facts change each of them. */
     public enum Kind {
         SESSION("session"),
         TREE("tree"),

@@ -131,7 +131,7 @@ public record Tool<I extends Record, O>(
         }
     }
 
-    /** The user does not want it. */
+    /** The user declined the call. */
     static final class Declined extends Exception {
         private static final long serialVersionUID = 1;
 

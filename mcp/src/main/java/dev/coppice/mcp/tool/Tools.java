@@ -163,7 +163,7 @@ public final class Tools {
         return action(x, call, tool);
     }
 
-    /** True if the call reads what is there, and waits for nothing. */
+    /** True if the call only reads, and does not wait. */
     public boolean isRead(Call call) {
         var tool = byName.get(String.valueOf(Json.text(call.params(), "name")));
         return tool != null
@@ -212,7 +212,7 @@ public final class Tools {
         var arguments = tool.manner().confirmed(context, identified(context, tool, given), channel);
         if (channel.isCancelled()) throw new Cancelled();
         var steps = tool.result().steps(arguments::text);
-        // A task is asked for its result, so nobody waits for it on a connection.
+        // A client polls a task for its result, so no connection waits.
         boolean isPatient = arguments.text(WAIT) != null && channel.client().hasTasks();
         var done =
                 operation.perform(context, isPatient ? arguments.with(WAIT, LONGEST) : arguments);

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 final class AgentFigures {
     private static final double MICROS = 1_000_000;
 
-    /** The pages show an agent that has ended for so long. */
+    /** The time for which the pages show an agent after its end. */
     private static final Duration RECENT = Duration.ofMinutes(1);
 
     private final List<Agent> agents;

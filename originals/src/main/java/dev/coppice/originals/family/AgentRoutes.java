@@ -94,7 +94,7 @@ final class AgentRoutes {
         return parts.clock().millis();
     }
 
-    /** Fails, and is answered with 503, if the database cannot be read. */
+    /** Throws if the database cannot be read, which is answered with 503. */
     private ServerHealth health() {
         parts.scope().transactions().read(() -> parts.observations().head());
         return ServerHealth.at(now());
@@ -201,7 +201,7 @@ final class AgentRoutes {
 
     private static String color(String type) {
         int mixed = type.hashCode() * 0x9E3779B1;
-        // Each part from 0x40 to 0xBF, to be read on light and on dark ground.
+        // Each part from 0x40 to 0xBF, readable on light and dark backgrounds.
         return "#%02x%02x%02x"
                 .formatted(
                         0x40 + (mixed >>> 25),

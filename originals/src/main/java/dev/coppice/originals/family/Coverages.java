@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Which hooks send: read once in a while for all pages that see the same sessions. */
+/** Caches which hooks send events, for all pages that see the same sessions. */
 final class Coverages {
     static final Duration INTERVAL = Duration.ofSeconds(5);
     private static final int RECENT_MAX = 100;

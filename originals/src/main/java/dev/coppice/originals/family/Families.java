@@ -270,7 +270,7 @@ final class Families {
                 row.number("cost_micros"));
     }
 
-    /** Adds a pair that is not parent and child, or describes it anew. */
+    /** Adds a pair that is not parent and child, or replaces its description. */
     void declare(SessionId parent, SessionId child, Pair pair, Instant at) {
         values(Tx.call(DECLARE).set("at", at), parent, child, pair).update();
     }

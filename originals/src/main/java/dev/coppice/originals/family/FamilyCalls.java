@@ -102,12 +102,12 @@ final class FamilyCalls {
     public record Message(
             @Field(value = "what is declared", in = Field.In.WHOLE_BODY) JsonNode message) {}
 
-    /** What is declared of a child. */
+    /** A declaration about a child. */
     public record ChildMessage(
             @Field("the id of the child") String child,
             @Field(value = "what is declared", in = Field.In.WHOLE_BODY) JsonNode message) {}
 
-    /** What is declared of a session. */
+    /** A declaration about a session. */
     public record OwnMessage(
             @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
             @Field(value = "what is declared", in = Field.In.WHOLE_BODY) JsonNode message) {}

@@ -111,7 +111,7 @@ final class FamilyRoutes {
         };
     }
 
-    /** A sender reads nothing, and still names the sessions of which it tells. */
+    /** Returns the need to name a session: a sender may report, but not read. */
     private static Need naming(Exchange x) {
         return x.caller().role() == Role.INGEST ? Need.REPORT : Need.READ;
     }
@@ -288,7 +288,7 @@ final class FamilyRoutes {
             families.declare(parent, child, pair, clock.instant());
             return true;
         }
-        // Whoever declares it may know nothing of the child: only its own events move it.
+        // A declaration cannot move the child: only the child's own events do.
         if (access.session(x.caller(), naming(x), child)
                 instanceof Outcome.Done<Session>(var known)) {
             var has = known.place().parentId();

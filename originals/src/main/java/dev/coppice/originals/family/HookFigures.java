@@ -57,7 +57,7 @@ final class HookFigures {
         return hooks;
     }
 
-    /** The event that a hook sends; the word itself for one that is not known. */
+    /** Returns the event that a hook sends; the word itself if the hook is unknown. */
     static String event(String hook) {
         return HOOKS.getOrDefault(hook, hook);
     }
@@ -309,7 +309,7 @@ final class HookFigures {
                 .toList();
     }
 
-    /** Each use by its own event; those of an agent without such events as its end tells them. */
+    /** Returns each use by its own event; without such events, the tools that others list. */
     private Map<String, List<Seen>> usesOfTools() {
         var own = events.stream().filter(e -> e.type().equals("PreToolUse")).toList();
         var uses = byTool(own);

@@ -213,7 +213,7 @@ public final class ForeignDatabase implements AutoCloseable {
         rows("select * from session_relationships order by rowid", null, each);
     }
 
-    /** The numbers of rows that no session reads, by their tables. */
+    /** Returns the numbers of rows that the import does not read, by their tables. */
     public Map<String, Long> unreadRows() {
         Map<String, Long> unread = new LinkedHashMap<>();
         var without = kind == Kind.COORDINATOR ? WITHOUT_SESSION : WITHOUT_ID;

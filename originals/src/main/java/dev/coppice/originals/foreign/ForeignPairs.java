@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * The pairs of sessions in a database of one of the original systems. A pair has a place here if it
- * is that of a session and its parent, or of a sibling or a continuation. Any other is named, and
- * becomes an event of its child.
+ * is that of a session and its parent, or of a sibling or a continuation. Any other is reported,
+ * and becomes an event of its child.
  */
 final class ForeignPairs {
     private static final String CHILD = "parent/child";
@@ -83,7 +83,7 @@ final class ForeignPairs {
         return word != null && WORDS.getOrDefault(column, Set.of()).contains(word) ? word : null;
     }
 
-    /** Why the pair has no place here; null if it has one. */
+    /** Returns why the pair has no place here; null if it has one. */
     private @Nullable String forbids(Pair pair) {
         if (pair.isRepeated()) return "another row has the same sessions";
         if (pair.parent().equals(pair.child())) return "it relates the session to itself";
@@ -98,8 +98,8 @@ final class ForeignPairs {
     }
 
     /**
-     * The rows of the pairs in which this session is the child, or in which it is the other one and
-     * no parent: a pair across two trees is in both of them, and the second one restores it.
+     * Returns the rows of the pairs in which this session is the child, or the other session and
+     * not the parent. A pair across two trees is in both backups; the second restore adds it.
      */
     List<Map<String, @Nullable Object>> rowsOf(String session, long created) {
         var rows = new ArrayList<Map<String, @Nullable Object>>();
@@ -138,7 +138,7 @@ final class ForeignPairs {
         return events;
     }
 
-    /** Says which pairs, and what of the others, have no place here. */
+    /** Returns the pairs, and the parts of others, that have no place here. */
     List<String> omitted() {
         var said = new ArrayList<String>();
         if (nameless > 0) {

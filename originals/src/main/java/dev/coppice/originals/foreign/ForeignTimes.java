@@ -47,7 +47,7 @@ final class ForeignTimes {
         var times = new ForeignTimes(createdOf(row), resumed);
         database.runs(session, times::ran);
         database.eventTimes(session, times::happened);
-        // Coordinators without runs told the start as an event.
+        // Coordinators without runs stored the start as an event.
         if (!times.hasRuns) times.started = times.firstEvent;
         return times;
     }

@@ -20,9 +20,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The trees in a database of one of the original systems. They clear the reference to a deleted
- * parent. A session that lost its reference is put below the parent that another row names; without
- * such a row it is an orphan, and the user decides. Each tree is written and restored as a backup.
+ * The trees in a database of one of the original systems. These systems clear the reference to a
+ * deleted parent. A session that lost its reference is put below the parent that another row names;
+ * without such a row it is an orphan, and the user decides. Each tree is written and restored as a
+ * backup.
  */
 public final class ForeignTrees {
     private static final String NOT_IN_NAMES = "[^A-Za-z0-9_-]+";
@@ -84,7 +85,7 @@ public final class ForeignTrees {
         members.put(id, new Member(row, name(row, id, names)));
     }
 
-    /** The observability servers wrote pairs of children that have neither a row nor an event. */
+    /** Also adds the child: the observability servers wrote pairs of children without a row. */
     private void meetPair(Map<String, @Nullable Object> pair) {
         pairs.meet(pair);
         Map<String, @Nullable Object> child = new LinkedHashMap<>();
@@ -169,7 +170,7 @@ public final class ForeignTrees {
         return List.copyOf(orphans);
     }
 
-    /** Returns sessions without a reference to their parent, by the parents other rows name. */
+    /** Returns the parents that other rows name, by the sessions that lost their references. */
     public Map<String, String> reattached() {
         return Map.copyOf(reattached);
     }
@@ -248,7 +249,7 @@ public final class ForeignTrees {
         writer.end();
     }
 
-    /** Says what of the database has no place here. */
+    /** Returns what the import leaves out. */
     public List<String> omitted() {
         var said = new ArrayList<>(pairs.omitted());
         members.forEach((id, member) -> {

@@ -25,7 +25,7 @@ public record EventPages(Ground ground) {
     }
 
     private Reply stream(Exchange x, PageStream pages) {
-        // A socket that is open can be refused without a word only.
+        // Check the limit now: an open socket can only be closed without a reason.
         ground.following().followers().checkLimit(x.caller());
         return new Reply.Socket(new StreamTalk(ground, x.caller(), pages));
     }

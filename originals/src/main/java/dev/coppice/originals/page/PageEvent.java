@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 
-/** An event and the text with which pages are told of it. */
+/** An event, and its text for pages. */
 final class PageEvent {
     /** Made once for all pages. Entries that are no events have none. */
     static final Item.Form<PageEvent> FORM = new Item.Form<>(PageEvent.class, PageEvent::of);

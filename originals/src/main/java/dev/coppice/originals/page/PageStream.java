@@ -4,7 +4,7 @@ import dev.coppice.access.Caller;
 
 import java.util.function.Function;
 
-/** How pages follow the events: how their stream begins, and what it says besides events. */
+/** The stream by which pages follow events: how it begins, and its messages besides events. */
 public record PageStream(int newestMax, Order order, Function<Caller, Tidings> tidings) {
     /** The order of the newest events, with which a stream begins. */
     public enum Order {

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 final class StreamTalk implements Reply.Talk {
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-    /** The interval of looks whether the page has hung up or its token has ended. */
+    /** The interval of checks that the page is connected and its token valid. */
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final Ground ground;
@@ -65,7 +65,7 @@ final class StreamTalk implements Reply.Talk {
     private long begin(Reply.Line line, Followers.Place place)
             throws IOException, InterruptedException {
         try (var held = place.holdPage()) {
-            if (!line.isOpen()) throw new IOException("the page has hung up");
+            if (!line.isOpen()) throw new IOException("the page has disconnected");
             var beginning = ground.scope().transactions().read(this::beginning);
             var text = initial(beginning.newest()).getBytes(StandardCharsets.UTF_8);
             held.shrinkTo(text.length);
@@ -75,7 +75,7 @@ final class StreamTalk implements Reply.Talk {
         }
     }
 
-    /** The two reads may see different states: what is newer than the number follows after it. */
+    /** The two reads may see different states: newer events follow after the number. */
     private Beginning beginning() {
         var observations = ground.observations();
         long head = observations.head();

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Messages to a page besides events. */
 public interface Tidings {
-    /** Nothing: the hook server's own pages know only events. */
+    /** No messages: the hook server's own pages know only events. */
     Tidings NONE =
             new Tidings() {
                 @Override
@@ -22,13 +22,13 @@ public interface Tidings {
                 }
             };
 
-    /** After the list of the newest events. */
+    /** Returns the messages that follow the list of the newest events. */
     List<String> first();
 
-    /** After an event. */
+    /** Returns the messages that follow an event. */
     List<String> after(Sent event);
 
-    /** The answer to a message of the page, if it is a question. */
+    /** Returns the answer to a message of the page; null if it needs none. */
     default @Nullable String answer(String text) {
         return null;
     }

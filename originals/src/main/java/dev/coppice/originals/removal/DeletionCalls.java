@@ -25,7 +25,7 @@ final class DeletionCalls {
                     .takesLong()
                     .older();
 
-    /** Takes the place of the server's call, whose fields it has. */
+    /** Replaces the server's call, and has its fields. */
     static final Call<Plan, PlanView> PLAN =
             Call.get(
                     RemovalCalls.PLAN.name(),

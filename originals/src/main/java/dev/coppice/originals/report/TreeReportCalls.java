@@ -25,7 +25,6 @@ public final class TreeReportCalls {
 
     private TreeReportCalls() {}
 
-    /** The reports. */
     public enum Report {
         /** The sessions below another, depth first. */
         CHILDREN(
@@ -45,7 +44,7 @@ public final class TreeReportCalls {
         SPAWN_DELAYS(
                 "parent_id parent_type child_id child_type spawn_reason delegation_type"
                         + " spawn_delay_ms child_duration"),
-        /** How many pairs there are of each type, reason and delegation. */
+        /** The number of pairs of each type, reason and delegation. */
         RELATIONSHIPS("relationship_type spawn_reason delegation_type relationships deepest_level");
 
         private final String columns;

@@ -199,7 +199,7 @@ final class TreeReports {
         return Keyset.number(parts[at]);
     }
 
-    /** A row with its place in the report, from which the next page goes on. */
+    /** A row with its place in the report, from which the next page continues. */
     private record Placed(Map<String, @Nullable Object> value, String place)
             implements Keyset.Item<Map<String, @Nullable Object>> {}
 

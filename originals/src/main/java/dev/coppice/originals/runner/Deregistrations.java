@@ -8,8 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The older runners that were removed from outside and do not know it yet. Such a runner ends in
- * order when its poll says so, and would otherwise try three times before it gives up.
+ * Older runners that another caller removed, until their next poll tells them. Such a runner then
+ * ends in order; otherwise it would try three times before it gives up.
  */
 final class Deregistrations {
     private static final int RUNNERS_MAX = 1_000;

@@ -102,7 +102,7 @@ public final class OlderRunners implements Face {
     }
 
     /**
-     * Tells an older runner that it was removed. That is noted before the removal: a poll in
+     * Announces its removal to an older runner. This is recorded before the removal: a poll in
      * between would be refused as that of an unknown runner.
      */
     private Preparation<FleetCalls.Remove, FleetCalls.Removed> telling(

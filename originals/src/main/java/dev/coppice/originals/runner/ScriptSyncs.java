@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The scripts that each of the older procedural runners was told of. What it lacks follows from the
- * difference to the registry, so a script that was edited by hand is not forgotten.
+ * The scripts that were announced to each older procedural runner. It gets the difference to the
+ * registry, so a script that was edited by hand is included.
  */
 final class ScriptSyncs {
     private static final Duration WHOLE_EVERY = Duration.ofMinutes(10);
@@ -23,7 +23,7 @@ final class ScriptSyncs {
     private final InstantSource clock;
     private final Map<RunnerId, Told> told = new ConcurrentHashMap<>();
 
-    /** The scripts that a runner was told of, and the time at which it was told of all. */
+    /** The scripts that were announced to a runner, and the time at which all were. */
     private record Told(Map<String, List<Object>> stamps, Instant whole) {
         static final Told NOTHING = new Told(Map.of(), Instant.MIN);
     }
@@ -54,7 +54,7 @@ final class ScriptSyncs {
         var present = clock.instant();
         boolean isOld = last.whole().isBefore(present.minus(WHOLE_EVERY));
         told.put(runner, new Told(now, isOld ? present : last.whole()));
-        // An answer may be lost on its way, and the runner does not say what it has.
+        // Announce all from time to time: an answer may be lost, and runners do not report theirs.
         var before = isOld ? Map.<String, List<Object>>of() : last.stamps();
         var changed =
                 now.keySet().stream()

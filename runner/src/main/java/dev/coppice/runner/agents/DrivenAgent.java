@@ -15,7 +15,7 @@ public final class DrivenAgent implements Agent {
     private final String kind;
     private final List<String> program;
 
-    /** {@code program} is the command line of blueprints that name none; empty if each must. */
+    /** {@code program} is the default command line; empty if each blueprint must name one. */
     public DrivenAgent(String kind, List<String> program) {
         this.kind = kind;
         this.program = List.copyOf(program);
@@ -27,7 +27,7 @@ public final class DrivenAgent implements Agent {
         var command = new ArrayList<String>();
         for (var word : blueprint.path("command")) command.add(word.asString());
         var environment = new LinkedHashMap<>(AgentInput.environment(run));
-        // The runner puts the file of the MCP servers in its place, and one of Coppice by default.
+        // A placeholder for the file of MCP servers. Without servers, the file names Coppice.
         var servers = ClaimedRun.marked(McpServers.CONFIG, run.runId());
         environment.put(Drive.MCP_CONFIG, servers);
         var order =

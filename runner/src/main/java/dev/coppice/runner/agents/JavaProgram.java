@@ -16,7 +16,7 @@ final class JavaProgram {
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1");
 
-    /** The program runs in the directory of its agent, where relative paths lead elsewhere. */
+    /** Absolute, because the program runs in the directory of its agent. */
     private static final String CLASS_PATH = absolute(System.getProperty("java.class.path"));
 
     private JavaProgram() {}

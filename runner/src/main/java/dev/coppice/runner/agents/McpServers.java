@@ -24,7 +24,7 @@ public record McpServers(String address, ClaimedRun run) {
     private static final String OURS = "coppice";
     private static final String AUTHORIZATION = "Authorization";
 
-    /** The content of the file; null if the blueprint wants none. */
+    /** Returns the content of the file; null if the run needs none. */
     public @Nullable String config(Start start) {
         var config = ClaimedRun.marked(CONFIG, run.runId());
         var servers = run.resolvedAgentBlueprint().path("mcp_servers");
@@ -41,7 +41,7 @@ public record McpServers(String address, ClaimedRun run) {
         return Json.write(Map.of("mcpServers", all));
     }
 
-    /** The command and the environment with the place of the file in them. */
+    /** Returns the start with the path of the file in place of its placeholder. */
     public Start start(Start start, String file) {
         var environment = new LinkedHashMap<String, String>();
         start.environment().forEach((name, value) -> environment.put(name, with(value, file)));

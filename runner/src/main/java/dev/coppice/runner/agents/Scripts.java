@@ -21,7 +21,7 @@ public final class Scripts {
 
     private Scripts() {}
 
-    /** Writes the scripts below {@code directory}, and tells the blueprint where they are. */
+    /** Writes the scripts below {@code directory}. Returns the run with their paths. */
     public static ClaimedRun placed(ClaimedRun run, Path directory) throws IOException {
         var blueprint = run.resolvedAgentBlueprint();
         var scripts = blueprint.path(FIELD);
@@ -37,7 +37,7 @@ public final class Scripts {
         return run.with(placed);
     }
 
-    /** A text as it stands within a JSON string. */
+    /** Returns the text as JSON, without the quotes. */
     private static String quoted(String text) {
         var json = Json.write(text);
         return json.substring(1, json.length() - 1);
@@ -51,11 +51,11 @@ public final class Scripts {
         Files.writeString(file, content);
     }
 
-    /** The place of a script. Names that would leave the directory are refused. */
+    /** Returns the file of a script. Throws if its name leads out of the directory. */
     private static Path file(Path home, String name, JsonNode script) {
         var file = home.resolve(name).resolve(script.path("file").asString()).normalize();
         boolean isBelow = file.startsWith(home) && file.getNameCount() == home.getNameCount() + 2;
-        if (!isBelow) throw new IllegalArgumentException("the script '" + name + "' has no place");
+        if (!isBelow) throw new IllegalArgumentException("the script '" + name + "' leads outside");
         return file;
     }
 }

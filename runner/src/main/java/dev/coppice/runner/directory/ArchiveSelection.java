@@ -69,7 +69,7 @@ final class ArchiveSelection implements Archive.Selection {
         try {
             var all = ignored(Git.of(repository.get()), top, policy);
             for (var path : all.leftOut()) {
-                // A nested repository, whose ignored files are listed in its own turn.
+                // A nested repository: its ignored files are listed with it.
                 if (path.endsWith("/")) continue;
                 leftOut.add(prefix + path);
                 ignored.add(RawName.shown(path));

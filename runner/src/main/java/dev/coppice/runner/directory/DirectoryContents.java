@@ -144,7 +144,7 @@ final class DirectoryContents {
         digest.update(line.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Notes what the archive does not hold. The inspection goes on without a file that is gone. */
+    /** Records the properties that the archive does not hold. Skips a file that is gone. */
     private void lose(Handles.Entry entry) {
         try {
             var inode = inodes.of(entry);
@@ -157,7 +157,10 @@ final class DirectoryContents {
         }
     }
 
-    /** Returns the ctime, or nothing if reading the file changes its mode and so its ctime. */
+    /**
+     * Returns the ctime; empty for directories, and if reading must change the mode and so the
+     * ctime.
+     */
     private static String changed(Handles.Entry entry) {
         var attributes = entry.attributes();
         boolean isReadable = attributes.permissions().contains(PosixFilePermission.OWNER_READ);

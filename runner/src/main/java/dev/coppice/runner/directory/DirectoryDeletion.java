@@ -79,7 +79,7 @@ final class DirectoryDeletion {
         for (var own : elsewhere) heldFromOutside(DirectoryContents.at(own), real);
         Mounts.none(path);
         Files.move(path, going(path), StandardCopyOption.ATOMIC_MOVE);
-        // Under its new name it cannot be found. Compare what was written until then.
+        // Agents cannot find it under its new name. Compare what they wrote before.
         boolean same = isPreserved(real, going(path));
         for (var own : elsewhere) same &= isPreserved(own, own);
         if (!same) {
@@ -144,7 +144,7 @@ final class DirectoryDeletion {
         Handles.delete(going);
     }
 
-    /** Removes this work tree from its repository's list; others may only be unmounted. */
+    /** Removes this work tree from its repository's list. Others there may only be unmounted. */
     private static void unlist(Path tree, Path was) throws IOException {
         var link = Repository.line(tree.resolve(".git"));
         if (!link.startsWith(LINKED)) return;
@@ -161,7 +161,7 @@ final class DirectoryDeletion {
         }
     }
 
-    /** True if git created the directory: anyone can write a file that points anywhere. */
+    /** True if git created the directory. The pointer proves nothing: any program can write one. */
     private static boolean isGits(Path listed) {
         var common = listed.resolve(Repository.line(listed.resolve("commondir"))).normalize();
         var repository = listed.resolve("../..").normalize();

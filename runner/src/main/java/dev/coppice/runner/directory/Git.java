@@ -272,7 +272,7 @@ final class Git {
         try (var in = process.getOutputStream()) {
             in.write(input);
         } catch (IOException _) {
-            // Git ended before it read all input; its exit code tells.
+            // Git ended before it read all input; its exit code says why.
         }
     }
 

@@ -183,7 +183,7 @@ final class Preservation {
         return known;
     }
 
-    /** Hands a file over, once: a refusal of the coordinator is not a file that still changes. */
+    /** Hands a file over once: a refusal by the coordinator does not mean a changed file. */
     private DirectoryTaskResult.Preserved handed(String name, Path file) {
         handover.hand(name, file);
         var path = order.taskId() + "/" + name;

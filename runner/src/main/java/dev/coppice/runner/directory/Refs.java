@@ -66,7 +66,7 @@ final class Refs {
         return null;
     }
 
-    /** Throws if git cannot list them: refs that are not seen would stay for ever. */
+    /** Throws if git cannot list them: refs that are missed would never be deleted. */
     private static List<String> in(Path directory) {
         var refs =
                 repository(directory)

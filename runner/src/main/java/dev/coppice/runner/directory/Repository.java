@@ -70,7 +70,7 @@ record Repository(Path top, Path gitDirectory, Path common, GitConfig config) {
 
     /**
      * True if the git directory belongs to this work tree: it points back, as for linked work trees
-     * and submodules, or belongs to no other. Anyone can write a file that points to a repository.
+     * and submodules, or belongs to no other. Any file can point to a repository.
      */
     private static boolean isMeant(Path gitDirectory, Path top) {
         var back = line(gitDirectory.resolve("gitdir"));

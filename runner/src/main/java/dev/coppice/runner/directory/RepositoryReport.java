@@ -66,7 +66,7 @@ record RepositoryReport(
                 .orElseGet(() -> unreadable(directory, "its .git is invalid or belongs elsewhere"));
     }
 
-    /** Reports the failure as a critical operation: only git could tell the work apart. */
+    /** Reports the failure as a critical operation: only git can identify the work. */
     static RepositoryReport broken(Path directory, String why) {
         var busy = "git cannot read '%s': %s".formatted(directory, why);
         return new RepositoryReport(

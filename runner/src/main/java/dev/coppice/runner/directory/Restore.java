@@ -160,7 +160,7 @@ public final class Restore {
         });
     }
 
-    /** The work tree that a directory is in. */
+    /** Returns the top of the work tree that contains the directory. */
     public static Path top(Path directory) {
         return Repository.around(directory)
                 .map(Repository::top)

@@ -105,7 +105,7 @@ final class Snapshot {
         return one.isEmpty() ? other : one;
     }
 
-    /** Commits an empty tree with all of them as parents, so that one ref holds them. */
+    /** Commits an empty tree with all commits as parents, so that one ref holds them. */
     private String together(List<String> commits) {
         var nothing = git.text(new byte[0], "hash-object", "-t", "tree", "-w", "--stdin");
         return commit(nothing, commits, "Commits only in reflogs");

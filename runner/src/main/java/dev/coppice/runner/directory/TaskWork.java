@@ -307,7 +307,7 @@ public final class TaskWork {
         Handles.delete(notes(SEEN));
     }
 
-    /** Deletes notes of old removals. If one goes on after all, work is preserved once more. */
+    /** Deletes old notes. A removal that continues after that preserves its work again. */
     private static void forgetOld(Path notes) throws IOException {
         var old = Files.getLastModifiedTime(notes).toInstant().minus(NOTED_FOR);
         try (var noted = Files.newDirectoryStream(Objects.requireNonNull(notes.getParent()))) {

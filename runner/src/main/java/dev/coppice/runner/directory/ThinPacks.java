@@ -71,7 +71,7 @@ final class ThinPacks {
         }
     }
 
-    /** Number of bytes that the archive becomes smaller. */
+    /** Returns how many bytes smaller the archive becomes. */
     long saved() {
         return bytes(leftOut) - bytes(instead);
     }

@@ -24,7 +24,7 @@ final class BoundedLines {
         this.max = max;
     }
 
-    /** The next line, also one that the end of the input cuts off; null at the end. */
+    /** Returns the next line, including an unfinished last one; null at the end. */
     @Nullable Heard next() throws IOException {
         var line = new ByteArrayOutputStream();
         long bytes = 0;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Watches the budgets over a session. Before one is spent that would stop the agent, the agent is
- * told to say what it has done: a share of each budget is reserved for that.
+ * Watches the budgets of a session. Before a budget that stops the agent is spent, tells the agent
+ * to report what it has done. A share of each budget is reserved for that.
  */
 final class BudgetWatch {
     /** The share that is reserved if the blueprint names none. */
@@ -21,7 +21,7 @@ final class BudgetWatch {
     private static final System.Logger LOG = System.getLogger("driver");
     private static final Duration LOOK = Duration.ofSeconds(2);
 
-    /** Budgets may be set while the agent works. */
+    /** Without a budget that stops the agent. One may be set at any time. */
     private static final Duration RARE_LOOK = Duration.ofSeconds(30);
 
     private final CoppiceClient client;
@@ -45,7 +45,7 @@ final class BudgetWatch {
         for (var limit : budget()) {
             isStopped |= stops(limit);
             if (!isNearlySpent(limit)) continue;
-            // Again, if the program could not hear it yet.
+            // Repeated by each look, because the program may not have been able to take it.
             heard.put(new Heard.NearlySpent(said(limit)));
             break;
         }
@@ -62,7 +62,7 @@ final class BudgetWatch {
         }
     }
 
-    /** Only a stop ends the agent; runs and sessions are counted when they begin. */
+    /** True if the limit ends a live agent. Those on runs and sessions apply when these begin. */
     private static boolean stops(BudgetCalls.LimitView limit) {
         return limit.policy().equals("stop")
                 && !limit.kind().equals("runs")

@@ -40,7 +40,7 @@ public final class Drive {
     private static final int QUIET_SECONDS = 2;
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}");
 
-    /** Variables by which a program would take itself for one that another one has started. */
+    /** Variables that make a program believe that another program started it. */
     private static final List<String> UNSET =
             List.of("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT");
 
@@ -51,7 +51,7 @@ public final class Drive {
     private Order order;
     private boolean isStopping;
 
-    /** The budget because of which the agent ends; null while there is none. */
+    /** The budget that ends the agent; null if none does. */
     private @Nullable String spent;
 
     private Drive(Identity own, Order order) {
@@ -108,21 +108,21 @@ public final class Drive {
         return outcome instanceof Dialect.Outcome.Failed(var why) ? why : "";
     }
 
-    /** The id of the conversation that the session had before; null if it had none. */
+    /** Returns the program's id of the session's conversation; null if there is none. */
     private @Nullable String programSession() {
         var answer = client.callPatiently(SessionCalls.READ, new SessionCalls.At(session));
         if (!answer.isGood()) {
             throw new IllegalStateException("cannot read the session: " + answer.error());
         }
         var id = answer.value().session().executorSessionId();
-        // An agent may bind its own session, and must not bring an option into a command line.
+        // The agent may have set this id, which must not be taken for an option.
         if (id != null && !ID.matcher(id).matches()) {
             throw new IllegalStateException("'%s' is no id of a conversation".formatted(id));
         }
         return id;
     }
 
-    /** The last event of a turn; an empty object if there is none among the latest events. */
+    /** Returns the last event of a turn; an empty object if the latest events have none. */
     private JsonNode lastTurn() {
         var find = new EventCalls.Find(session, null, null, Sizes.PAGE_ITEMS_MAX, false);
         var answer = client.callPatiently(EventCalls.LIST, find);
@@ -134,7 +134,7 @@ public final class Drive {
                 .orElseGet(Json::object);
     }
 
-    /** A dialect that has spoken with its program, and the outcome. */
+    /** A dialect after its program has ended, and the outcome. */
     private record Driven(Dialect dialect, Dialect.Outcome outcome) {}
 
     private Driven drive(@Nullable String before, HttpUpstream up, Inbox box)
@@ -182,8 +182,9 @@ public final class Drive {
     }
 
     /**
-     * Only a person answers, and only what was asked before: an agent must not permit what another
-     * one asks. A message that is neither an answer nor for the turn comes with the next prompt.
+     * Passes a message on. Only a person's message that was sent after the question answers it: an
+     * agent must not grant another one a permission. A message that neither answers nor steers
+     * comes with the next prompt.
      */
     private static void told(Message message, Dialect dialect, HttpUpstream up, Inbox box) {
         var question = dialect.question();
@@ -205,7 +206,7 @@ public final class Drive {
                 .formatted(what);
     }
 
-    /** The end of an agent whose budget is spent, with its last words. */
+    /** Returns the outcome of an agent whose budget is spent, with its last report. */
     private Dialect.Outcome dead(Dialect.Outcome outcome) {
         var said =
                 switch (outcome) {
@@ -225,7 +226,7 @@ public final class Drive {
                 : Double.parseDouble(percent.replace("%", "")) / 100;
     }
 
-    /** Runs at a signal, and keeps the process until {@link #main} has ended. */
+    /** Runs on a signal. Keeps the process alive until {@link #main} ends. */
     private void stopped() {
         try {
             heard.put(new Heard.Stop());

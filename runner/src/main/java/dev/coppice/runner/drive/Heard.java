@@ -16,10 +16,10 @@ sealed interface Heard {
     /** A message to the session. */
     record Told(Message message) implements Heard {}
 
-    /** Somebody has ended the session of a subagent. */
+    /** The session of a subagent was stopped. */
     record SubagentStopped(String agent) implements Heard {}
 
-    /** A budget is spent but for what is reserved for a last report. */
+    /** A budget is spent, except the share that is reserved for a last report. */
     record NearlySpent(String what) implements Heard {}
 
     /** The program has ended. */

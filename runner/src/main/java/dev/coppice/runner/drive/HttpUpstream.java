@@ -28,15 +28,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
- * Tells the coordinator in the order of the calls, on a thread of its own. Each request has a key,
- * so that one whose answer was lost is not carried out twice. While the coordinator is away, a
- * bounded number of bytes is kept; what is beyond that is lost and counted.
+ * Sends reports to the coordinator in order, on a thread of its own. Each request has a key, so
+ * that a retry has no further effect. While the coordinator is away, keeps a bounded number of
+ * bytes, and counts the requests that it drops.
  */
 final class HttpUpstream implements Upstream, AutoCloseable {
     private static final System.Logger LOG = System.getLogger("driver");
     private static final long WAITING_BYTES_MAX = 16L * 1024 * 1024;
 
-    /** A run may have several drivers, one after the other. */
+    /** Part of each key: a run may have several drivers, one after the other. */
     private static final long PID = ProcessHandle.current().pid();
 
     private static final int REASON_CHARS_MAX = 200;
@@ -61,7 +61,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     private long lost;
     private boolean isClosed;
 
-    /** True if what still waits is given up. */
+    /** True once the waiting requests are dropped. */
     private boolean isOver;
 
     private final Thread sender;
@@ -75,7 +75,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
     }
 
     /**
-     * A request that waits to be sent; {@code question} is the id of the question that it tells.
+     * A request that waits to be sent; {@code question} is the id of the question that it reports.
      */
     private record Told(
             Call<?, ?> call, Record input, long bytes, String key, @Nullable String question) {}
@@ -121,7 +121,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         try {
             tell(next);
         } finally {
-            // Also after an answer that cannot be read, which must not hold up what follows.
+            // Also after an unreadable answer, which must not block later requests.
             done(next);
         }
     }
@@ -179,7 +179,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         }
     }
 
-    /** The sessions of the subagents that live, and the program's ids of these. */
+    /** Returns the program's ids of the live subagents by their sessions. */
     Map<String, String> living() {
         return Map.copyOf(living);
     }
@@ -190,7 +190,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         return id == null || agent == null ? Map.of() : Map.of(id, agent);
     }
 
-    /** Tells that the program has read these messages. */
+    /** Reports that the program has read these messages. */
     void heard(List<String> messages) {
         if (messages.isEmpty()) return;
         var heard = new CallbackCalls.Take(run, null, null, messages, null, Patience.NONE);
@@ -302,7 +302,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
         event(SELF, "result", Map.of("result_text", text));
     }
 
-    /** Waits until all is told, for as long as the end of a run may take. */
+    /** Waits until everything is sent, or as long as the end of a run may take. */
     @Override
     public void close() {
         lock.lock();
@@ -319,7 +319,7 @@ final class HttpUpstream implements Upstream, AutoCloseable {
             lock.unlock();
         }
         if (lost > 0) {
-            LOG.log(System.Logger.Level.WARNING, "{0} events were not told", lost);
+            LOG.log(System.Logger.Level.WARNING, "{0} events were not sent", lost);
         }
         sender.interrupt();
     }

@@ -24,8 +24,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Takes the messages to the session from the coordinator: always those that are meant for its turn,
- * and those of people while the program waits for an answer. Each is heard once.
+ * Polls the messages to the session: those that steer its turn, and those of people while the
+ * program waits for an answer. Passes each on once.
  */
 final class Inbox {
     private static final System.Logger LOG = System.getLogger("driver");
@@ -33,7 +33,7 @@ final class Inbox {
     private static final Patience SHORT = Patience.of(Duration.ofSeconds(3));
     private static final Duration AGAIN = Duration.ofSeconds(2);
 
-    /** The coordinator repeats what is not among these; a repeated message is not heard again. */
+    /** The coordinator repeats messages that are not among these; repeated ones are dropped. */
     private static final int SEEN_MAX = 1_000;
 
     private final CoppiceClient client;
@@ -64,7 +64,7 @@ final class Inbox {
         loops.startOnPlatform("inbox", () -> true, this::follow);
     }
 
-    /** Takes what people say to this question, from now on; null takes no answers. */
+    /** Starts to poll for answers to this question; null stops it. */
     void ask(@Nullable String question) {
         if (Objects.equals(question, asked)) return;
         asked = question;
@@ -74,13 +74,13 @@ final class Inbox {
     }
 
     /**
-     * Notes the coordinator's time before the coordinator is told of a question. The question is
-     * visible only after that, so every answer to it is later.
+     * Records the coordinator's time before the question is sent. The question is visible only
+     * after that, so every answer to it is later.
      */
     void isAsked(String question) {
         try {
             var now = look(Instant.MAX);
-            // Later than the time that the thread for answers may have noted while this one waited.
+            // Replaces an earlier time that the answers thread may have recorded meanwhile.
             if (now != null) questions.put(question, now);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -97,7 +97,7 @@ final class Inbox {
         if (look(null) == null) Pause.of(AGAIN);
     }
 
-    /** Until the time of the question is noted, the question is as old as this look. */
+    /** Uses the time of this look until the time of the question is known. */
     private void answers(String question) throws InterruptedException {
         var since = questions.get(question);
         var now = look(since == null ? Instant.MAX : since);
@@ -106,8 +106,8 @@ final class Inbox {
     }
 
     /**
-     * Takes messages, and returns the coordinator's time; null if it does not answer, or refuses. A
-     * question that was just asked has no answers yet: the look only tells the time.
+     * Takes messages. Returns the coordinator's time; null if it is away or refuses. {@code
+     * Instant.MAX} takes no answers and does not wait: a question that was just asked has none.
      */
     private @Nullable Instant look(@Nullable Instant answersSince) throws InterruptedException {
         boolean isFirst = Instant.MAX.equals(answersSince);
@@ -150,7 +150,7 @@ final class Inbox {
                                 Instant.parse(message.createdAt()))));
     }
 
-    /** The live subagents whose end was not told. */
+    /** Returns the live subagents whose stop has not been passed on. */
     private Map<String, String> living() {
         var living = new HashMap<>(subagents.get());
         synchronized (this) {

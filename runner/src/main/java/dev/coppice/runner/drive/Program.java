@@ -17,8 +17,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The agent program: its process, and the lines that it writes. What it writes waits in a bounded
- * queue, so a program that writes faster than it is heard waits, too.
+ * The agent program: its process, and the lines that it writes. The lines wait in a bounded queue,
+ * which blocks a program that writes faster than it is read.
  */
 final class Program implements Pen {
     private static final System.Logger LOG = System.getLogger("driver");
@@ -49,12 +49,12 @@ final class Program implements Pen {
         Threads.daemon("end").start(() -> awaitEnd(started, reader, errors));
     }
 
-    /** Ends a program that nothing reads any more: it would wait for ever when it writes. */
+    /** Ends the program if reading fails: it would block when it writes. */
     private static void safely(Process started, Runnable reading) {
         try {
             reading.run();
         } catch (RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "cannot read the program, which is ended", e);
+            LOG.log(System.Logger.Level.ERROR, "cannot read the program; ending it", e);
             started.destroy();
         }
     }
@@ -89,7 +89,7 @@ final class Program implements Pen {
         }
     }
 
-    /** A process that the program has left behind may hold its output open. */
+    /** Waits for a bounded time: a process that was left behind may hold the output open. */
     private void awaitEnd(Process started, Thread... readers) {
         try {
             int exit = started.waitFor();
@@ -113,7 +113,7 @@ final class Program implements Pen {
             input.flush();
         } catch (IOException e) {
             // The program is ending; its exit code says why.
-            LOG.log(System.Logger.Level.DEBUG, "the program does not read any more", e);
+            LOG.log(System.Logger.Level.DEBUG, "the program has stopped reading", e);
         }
     }
 
@@ -122,7 +122,7 @@ final class Program implements Pen {
         try {
             if (input != null) input.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "the program does not read any more", e);
+            LOG.log(System.Logger.Level.DEBUG, "the program has stopped reading", e);
         }
     }
 

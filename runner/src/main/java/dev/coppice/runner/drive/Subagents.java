@@ -12,7 +12,7 @@ final class Subagents {
 
     private Subagents() {}
 
-    /** The same for the same subagent, so that a session is not created twice. */
+    /** Returns the same id for the same subagent, so that its session is created once. */
     static String id(String session, Upstream.Subagent subagent) {
         var key = session + "\n" + subagent.id();
         return "sub-" + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));

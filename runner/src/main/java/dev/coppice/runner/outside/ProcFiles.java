@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The files of a process below /proc; empty where there are none, or for another user's. */
+/** The files of a process in /proc; empty without /proc, or for another user's process. */
 record ProcFiles(long pid) {
     private static final int BYTES_MAX = 256 * 1024;
 

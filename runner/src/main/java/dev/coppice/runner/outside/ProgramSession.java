@@ -15,9 +15,8 @@ import java.time.Instant;
 import java.util.regex.Pattern;
 
 /**
- * The program's own id of the session in a process, and the file of its transcript; null where a
- * program does not tell. Claude Code keeps a file for each of its processes, and Codex has its
- * transcript open.
+ * The program's own id of the session in a process, and the file of its transcript; null if
+ * unknown. Claude Code keeps a file for each of its processes, and Codex has its transcript open.
  */
 public record ProgramSession(@Nullable String id, @Nullable Path transcript) {
     private static final ProgramSession UNKNOWN = new ProgramSession(null, null);
@@ -53,7 +52,7 @@ public record ProgramSession(@Nullable String id, @Nullable Path transcript) {
     }
 
     private static JsonNode read(Path file) {
-        // A pipe of another user would never end.
+        // A named pipe would block.
         if (!Files.isRegularFile(file)) return Json.object();
         try (var in = Files.newInputStream(file)) {
             var json =
@@ -81,7 +80,7 @@ public record ProgramSession(@Nullable String id, @Nullable Path transcript) {
         ProgramSession found = UNKNOWN;
         for (var file : new ProcFiles(running.pid()).open()) {
             var name = ROLLOUT.matcher(String.valueOf(file.getFileName()));
-            // Agents inside have files of their own, with later ids.
+            // Subagents have files of their own, with later ids.
             if (!name.matches()) continue;
             var id = name.group(1);
             if (found.id() == null || id.compareTo(found.id()) < 0) {

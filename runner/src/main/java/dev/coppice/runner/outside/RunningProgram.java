@@ -42,7 +42,7 @@ public record RunningProgram(
 
     private static final Set<String> INTERPRETERS = Set.of("node", "nodejs", "bun", "deno");
 
-    /** Returns all, the oldest first. Those of other users are found only by their names. */
+    /** Returns all, the oldest first. Processes of other users are known only by their names. */
     public static List<RunningProgram> all() {
         var seen = new HashMap<Long, Seen>();
         ProcessHandle.allProcesses()
@@ -52,7 +52,7 @@ public record RunningProgram(
         for (var one : seen.values()) {
             if (!wrappers.contains(one.process().pid())) all.add(one.program(seen, wrappers));
         }
-        // One that has ended meanwhile, or that nobody has reaped.
+        // Ended meanwhile, or a zombie.
         all.removeIf(one -> one.start().isEmpty());
         all.sort(
                 Comparator.comparing(RunningProgram::started)
@@ -92,7 +92,7 @@ public record RunningProgram(
         }
     }
 
-    /** Scripts that only start the program proper. */
+    /** Returns the scripts that only start the actual program. */
     private static Set<Long> wrappers(Map<Long, Seen> seen) {
         var wrappers = new HashSet<Long>();
         for (var one : seen.values()) {
@@ -113,7 +113,7 @@ public record RunningProgram(
                         ? rest.stream().filter(word -> !word.startsWith("-")).findFirst().orElse("")
                         : words.getFirst();
         var first = rest.stream().filter(word -> !word.equals(main)).findFirst().orElse("");
-        // A server of tools for other agents is none itself.
+        // An MCP server is no agent.
         if (first.startsWith("mcp")) return Optional.empty();
         return kind(main).map(kind -> new Seen(process, kind, isScript));
     }

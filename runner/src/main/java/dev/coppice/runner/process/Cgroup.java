@@ -25,7 +25,7 @@ final class Cgroup implements Containment {
     private final Path base;
     private final Lineage lineage = new Lineage();
 
-    /** The groups that this process has prepared, which may still be about to be entered. */
+    /** Groups that this process prepared. One that is empty may be entered at any moment. */
     private final Set<String> prepared = ConcurrentHashMap.newKeySet();
 
     Cgroup(Path base) {
@@ -175,7 +175,7 @@ final class Cgroup implements Containment {
         return members;
     }
 
-    /** Returns the group and those that its processes made in it, the deepest first. */
+    /** Returns the group and its subgroups, children before parents. */
     private List<Path> all(String group) {
         if (!Files.isDirectory(of(group))) return List.of();
         try (Stream<Path> all = Files.walk(of(group))) {

@@ -20,8 +20,8 @@ public interface Containment {
     Entry prepare(String group);
 
     /**
-     * How a process gets into a group: by writing itself into that control group, or because these
-     * words, a prefix of its command line, start it there.
+     * The way into a group: a process writes its id to the control group {@code group}, or starts
+     * inside through {@code wrapper}, a prefix of its command line.
      */
     record Entry(@Nullable Path group, List<String> wrapper) {
         static final Entry NONE = new Entry(null, List.of());

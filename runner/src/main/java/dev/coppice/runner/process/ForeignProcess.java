@@ -12,8 +12,8 @@ public final class ForeignProcess {
     private ForeignProcess() {}
 
     /**
-     * Returns what tells a live process from every other one with its id, whatever the clocks do:
-     * the boot and the ticks since then. Without /proc, it is the moment of its start.
+     * Returns an identity that a reused process id does not share: the boot and the start in ticks,
+     * which no clock change affects; without /proc, the start time. Empty if the process is dead.
      */
     public static Optional<String> start(long pid) {
         if (!ProcessTable.isPossible()) {

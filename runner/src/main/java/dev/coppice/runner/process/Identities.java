@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 
 /**
- * The marks of the processes that were counted before, because to read them takes most of the time
- * of a count. A marked process stays a process of its run, whatever it runs later. One that has
- * been here unmarked for some time is not an agent's: those are marked when they begin. Those in
- * the session of a supervisor may still become agents.
+ * Caches the marks of processes, because reading them takes most of the time of a count. The mark
+ * of a run is final, whatever the process executes later. A process that stays unmarked for some
+ * time is not an agent's, because agents are marked when they start. Processes in the session of a
+ * supervisor may still become agents.
  */
 final class Identities {
     private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(10);

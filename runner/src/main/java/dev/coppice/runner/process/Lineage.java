@@ -3,7 +3,7 @@ package dev.coppice.runner.process;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Containment by descent and by marks, which any user has on Linux. The others build on it. */
+/** Containment by descent and marks, available to any user on Linux. The others build on it. */
 final class Lineage implements Containment {
     @Override
     public String name() {

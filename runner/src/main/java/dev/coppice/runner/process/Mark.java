@@ -25,7 +25,7 @@ public final class Mark {
     private Mark() {}
 
     /**
-     * The limit of a process that waits for its run. It is the highest, so any run can lower it.
+     * The limit of a process that waits for its run. It is the highest: limits can only be lowered.
      */
     static final long SPARE_BYTES = (2 * BLOCKS_MIN - 1) * BLOCK_BYTES;
 

@@ -122,7 +122,7 @@ public final class Native {
             if (size <= 0) return new byte[0];
             var names = arena.allocate(size);
             long found = (long) list.invokeExact(name, names, size);
-            // An attribute that was added meanwhile does not fit.
+            // Negative if an attribute was added between the two calls.
             if (found <= 0) return new byte[0];
             return names.asSlice(0, found).toArray(ValueLayout.JAVA_BYTE);
         } catch (Throwable e) {

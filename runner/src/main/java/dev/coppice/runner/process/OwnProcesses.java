@@ -45,7 +45,7 @@ public final class OwnProcesses {
         }
     }
 
-    /** Starts a program; {@link #within} a piece of work, with its marks. */
+    /** Starts a program. Inside {@link #within}, it carries the marks of that work. */
     public static Process start(ProcessBuilder program) throws IOException {
         if (!CURRENT.isBound()) return program.start();
         var work = CURRENT.get();

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 public final class ProcessTable {
     private static final Path PROC = Path.of("/proc");
 
-    /** The processes that were skipped, and named once. */
+    /** Processes that cannot be read. Each is logged once. */
     private static final Set<Long> UNREADABLE = ConcurrentHashMap.newKeySet();
 
     private static final int PASSES_MAX = 50;
@@ -194,7 +194,7 @@ public final class ProcessTable {
         }
     }
 
-    /** A process that cannot be read must not hide the others, which a stop has to find. */
+    /** Skips a process that cannot be read, so that a stop still finds the others. */
     private static void visit(long pid, LongConsumer each) {
         try {
             each.accept(pid);

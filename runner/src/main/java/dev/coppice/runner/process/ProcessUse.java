@@ -16,7 +16,7 @@ import java.util.Collection;
 public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int openFiles) {
     private static final Path PROC = Path.of("/proc");
 
-    /** The kernel counts a hundredth of a second, whatever its own clock. */
+    /** The kernel reports hundredths of a second, whatever its own tick. */
     private static final int TICK_MILLIS = 10;
 
     private static final int FILES_MAX = 10_000;
@@ -30,7 +30,7 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
 
     public static final ProcessUse NOTHING = new ProcessUse(0, 0, 0, 0);
 
-    /** The sum over these processes; one that has ended meanwhile uses nothing. */
+    /** Returns the sum over these processes. One that has ended counts as zero. */
     static ProcessUse of(Collection<Long> pids) {
         var sum = NOTHING;
         for (long pid : pids) {
@@ -61,7 +61,7 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
         }
     }
 
-    /** The resident memory; a zombie has none. */
+    /** Returns the resident memory in bytes; 0 for a zombie. */
     private static long memory(Path directory) throws IOException {
         var status = directory.resolve("status");
         for (var line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) {
@@ -72,7 +72,7 @@ public record ProcessUse(long cpuMillis, long memoryBytes, int processes, int op
         return 0;
     }
 
-    /** The open files; none if they belong to another user. */
+    /** Returns the number of open files; 0 for a process of another user. */
     private static int files(Path directory) {
         try (var files = Files.newDirectoryStream(directory.resolve("fd"))) {
             int count = 0;

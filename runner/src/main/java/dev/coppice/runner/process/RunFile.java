@@ -10,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 
 /**
- * A file in the directory of a run, where the program may have put anything in its place. To open a
- * named pipe for reading or for writing alone blocks, which would stop the whole runner; to open it
- * for both does not. Reads stop at the file's size, which a pipe or a device does not have.
+ * A file in the directory of a run, which the agent may have replaced. It is opened for both
+ * reading and writing: opening a named pipe for one of them blocks, which would stall the runner.
+ * Reads stop at the file's size, which a pipe or a device does not have.
  */
 public final class RunFile implements AutoCloseable {
     private static final int TEXT_BYTES_MAX = 64 * 1024;

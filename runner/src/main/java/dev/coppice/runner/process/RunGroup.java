@@ -7,12 +7,12 @@ package dev.coppice.runner.process;
 record RunGroup(String run, String name) {
     private static final String FOREIGN = "[^A-Za-z0-9_-]";
 
-    /** True if the text can name a group, and no directory outside those of groups. */
+    /** True if the text is a valid group name, which cannot lead to another directory. */
     static boolean isName(String text) {
         return !text.isEmpty() && text.equals(text.replaceAll(FOREIGN, "_"));
     }
 
-    /** Returns the group of a run whose processes enter it when they are started. */
+    /** Returns the group of a run whose supervisor was started for it alone. */
     static RunGroup of(String run) {
         return new RunGroup(run, run.replaceAll(FOREIGN, "_"));
     }

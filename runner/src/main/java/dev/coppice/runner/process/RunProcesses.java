@@ -37,7 +37,7 @@ public final class RunProcesses {
     private final Machine machine;
     private volatile Ending hardest = Ending.NOTHING_LEFT;
 
-    /** True after the agent was counted and then no process was: none is left to start another. */
+    /** True once a count found processes and a later one none: no process is left to fork. */
     private volatile boolean isOver;
 
     /** True if the agent ended at its stop signal, however its leftovers were ended. */
@@ -76,12 +76,11 @@ public final class RunProcesses {
         return isSure ? Ending.NOTHING_LEFT : end(grace);
     }
 
-    /** One process of a run. */
     public record Member(long pid, String program) {}
 
     /**
-     * Returns all processes but the supervisor and those between it and the agent, which is {@code
-     * generations} below it. Empty where processes cannot be counted.
+     * Returns the processes, except the supervisor and those between it and the agent, which is
+     * {@code generations} levels below. Empty if processes cannot be counted.
      */
     List<Member> members(int generations) {
         if (!ProcessTable.isPossible() || supervisor == 0) return List.of();
@@ -210,8 +209,8 @@ public final class RunProcesses {
     }
 
     /**
-     * Suspends all processes. Where the kernel holds them together, processes outside that only
-     * carry the mark are skipped: the one that created the namespace must see its end.
+     * Suspends all processes. If the kernel holds them together, skips processes outside that only
+     * carry the mark: the one that created the namespace must see its end.
      */
     private void suspendAll() {
         boolean byMark = ProcessTable.isPossible() && !machine.containment().isCertain();
@@ -299,7 +298,7 @@ public final class RunProcesses {
         return found;
     }
 
-    /** True if no process is to be seen now. */
+    /** True if one count finds no process. */
     boolean isEmpty() {
         return alive().isEmpty();
     }

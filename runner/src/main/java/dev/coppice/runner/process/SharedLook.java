@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A look at something that many ask for at once: one look answers all that asked before it began.
- * The looking has a thread of its own: a virtual thread that reads files holds its carrier, and the
- * other callers could not even ask meanwhile.
+ * Shares one look among concurrent callers: it answers each call that was made before it began.
+ * Looks run on a platform thread: reading files on a virtual thread holds its carrier, which would
+ * block the other callers.
  */
 final class SharedLook<T> {
     private final Supplier<T> look;
@@ -34,12 +34,12 @@ final class SharedLook<T> {
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
                         Threads.daemon(name).factory());
-        // Agents that fork without end leave no thread to start when they are to be ended.
+        // Start the thread now: agents that fork without end may leave no room for it later.
         one.prestartCoreThread();
         this.looking = one;
     }
 
-    /** Returns what a look found that began after this call. */
+    /** Returns the result of a look that began after this call. */
     T now() {
         CompletableFuture<T> mine;
         synchronized (this) {
@@ -55,7 +55,7 @@ final class SharedLook<T> {
     private void answerNext() {
         CompletableFuture<T> mine;
         synchronized (this) {
-            // A caller that asks from here on gets the look after this one.
+            // Later callers get the next look.
             mine = Objects.requireNonNull(next);
             next = null;
         }

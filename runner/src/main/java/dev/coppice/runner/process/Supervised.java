@@ -41,7 +41,7 @@ public final class Supervised {
     private final @Nullable Process started;
     private final RunProcesses runProcesses;
 
-    /** The distance of the agent from its supervisor. */
+    /** The number of levels from the supervisor down to the agent. */
     private final int generations;
 
     private Supervised(
@@ -73,7 +73,7 @@ public final class Supervised {
         try {
             return ordered(order, directory, machine.supervisors().take(), machine);
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.INFO, "a supervisor took no order: {0}", e.getMessage());
+            LOG.log(System.Logger.Level.INFO, "a waiting supervisor failed: {0}", e.getMessage());
             return ordered(order, directory, machine.supervisors().make(), machine);
         }
     }
@@ -222,8 +222,8 @@ public final class Supervised {
     }
 
     /**
-     * The identity of a supervisor, because its process id alone may be reused. One that waited is
-     * known to the runner, which notes it; one that was started for its agent writes a file.
+     * The identity of a supervisor, because its process id may be reused. The runner records it for
+     * a supervisor that waited; one started for its agent writes it to a file.
      */
     private record Written(String line, Instant at) {
         static Optional<Written> of(JsonNode note, Path file) {
@@ -306,8 +306,8 @@ public final class Supervised {
     }
 
     /**
-     * Ends the agent and everything it has started, giving it this long to end by itself. While the
-     * supervisor has not started the agent yet, there is nothing to end, so looks again.
+     * Asks the agent and everything it started to end, and kills what is left after the grace
+     * period. Repeats while the agent is still to start.
      */
     public RunProcesses.Ending end(Duration grace) throws InterruptedException {
         var how = runProcesses.end(grace);
@@ -336,7 +336,7 @@ public final class Supervised {
 
     /**
      * Suspends or resumes the run. Reads {@code wanted} when its turn comes, so the last state
-     * wins. An agent that its supervisor is about to start is suspended as soon as it is there.
+     * wins. An agent that is still to be started is suspended as soon as it runs.
      */
     public void freeze(Supplier<Containment.Freezing> wanted) throws InterruptedException {
         runProcesses.freeze(wanted);
@@ -352,9 +352,7 @@ public final class Supervised {
         return runProcesses.limitsReached();
     }
 
-    /**
-     * Ends the supervisor and removes what was created for the run. All its processes have ended.
-     */
+    /** Ends the supervisor and removes its group. Call it when all processes have ended. */
     public void cleanUp() {
         runProcesses.cleanUp();
     }

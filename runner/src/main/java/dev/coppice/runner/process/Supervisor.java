@@ -15,9 +15,9 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The script that starts each agent, waits for it, and outlives the runner. The one in Perl can be
- * started before there is an agent to start; it adopts the orphans below it and stays until none is
- * left. The one in shell can do neither.
+ * The script that starts each agent, waits for it, and outlives the runner. The Perl script can
+ * start ahead of its agent, adopts the orphans below it, and stays until none is left. The shell
+ * script does neither.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
     /**

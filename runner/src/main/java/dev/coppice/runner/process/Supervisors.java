@@ -14,10 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps a few supervisors waiting, because an agent whose supervisor waits already starts at once:
- * to start the supervisor takes longer than to start most agents, and to enter a control group can
- * take 20 ms. Their successors start when no agent has started for a moment, so that they do not
- * compete with one.
+ * Keeps a few supervisors waiting, so that agents start at once: starting a supervisor takes longer
+ * than starting most agents, and entering a control group can take 20 ms. Replacements start when
+ * no agent has started for a moment, so that they do not compete with one.
  */
 final class Supervisors implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger("runner");
@@ -52,7 +51,7 @@ final class Supervisors implements AutoCloseable {
         fillLater();
     }
 
-    /** Returns a supervisor that nobody else gets. */
+    /** Takes a waiting supervisor, or starts one if none is left. */
     WaitingSupervisor take() throws IOException {
         var next = next();
         while (next != null && !next.isAlive()) {
@@ -112,7 +111,7 @@ final class Supervisors implements AutoCloseable {
         waiting.add(one);
     }
 
-    /** Ends the supervisors that nobody has taken, also one that is just being started. */
+    /** Ends the supervisors that were not taken, including one that is being started. */
     @Override
     public void close() {
         closed.countDown();

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A supervisor that waits for its order, with the process that will become the agent already in its
- * group. Both end without an order when the runner ends.
+ * group. Both end if the runner ends before it sends an order.
  */
 final class WaitingSupervisor {
     private static final int END_SECONDS_MAX = 5;
@@ -68,7 +68,7 @@ final class WaitingSupervisor {
         fields.addAll(order.command());
         order.environment().forEach((name, value) -> fields.add(name + "=" + value));
         var body = body(fields);
-        // A suspended supervisor would leave what does not fit into the pipe.
+        // A suspended supervisor does not read, so an order larger than the pipe would block.
         Native.signal(process.pid(), Native.SIGCONT);
         orders.write("%010d".formatted(body.length).getBytes(StandardCharsets.US_ASCII));
         orders.write(body);
@@ -79,7 +79,7 @@ final class WaitingSupervisor {
         return (String.join("\0", fields) + "\0").getBytes(NATIVE);
     }
 
-    /** Ends the supervisor, which has had no whole order, and removes its group. */
+    /** Ends the supervisor, which has no complete order, and removes its group. */
     void dismiss() {
         // A suspended supervisor would not notice the end of its pipe.
         Native.signal(process.pid(), Native.SIGCONT);

@@ -35,7 +35,7 @@ public final class Handles {
     /** Levels that are open at once: each needs two file descriptors. */
     private static final int DEPTH_MAX = 200;
 
-    /** Longest path below a directory. All directories on the way to a file have theirs, too. */
+    /** The longest path below a directory. Each directory on the way holds its own path. */
     private static final int PATH_BYTES_MAX = 16 * 1024;
 
     private static final int SHOWN_CHARS_MAX = 200;
@@ -58,7 +58,7 @@ public final class Handles {
             return new Entry(parent, name, path, raw, attributes, reach);
         }
 
-        /** Returns a path that the system takes while the entry is visited. */
+        /** Returns a path that the system accepts while the entry is visited. */
         public Path near() throws IOException {
             return reach.at(raw, path);
         }

@@ -18,11 +18,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Reads what only Unix knows of a file. Names of users and groups are looked up once: a directory
- * service may be far away.
+ * Reads the Unix attributes of files. Caches names of users and groups, because a directory service
+ * may be slow.
  */
 public final class Inodes {
-    /** The policy of the machine gives each file this label anew. */
+    /** The machine's policy labels each restored file anew. */
     private static final String LABEL = "security.selinux";
 
     private static final int KIND = 0170000;

@@ -19,7 +19,7 @@ public final class Losses {
     private final Map<Kind, Named> kinds = new LinkedHashMap<>();
     private int otherKinds;
 
-    /** A kind of loss, and the user who would restore it without one; empty if no user would. */
+    /** A kind of loss, and the user whose restore would not have it; empty if there is none. */
     private record Kind(String what, String user) {}
 
     private static final class Named {
@@ -31,14 +31,14 @@ public final class Losses {
     static int restorable(int mode, Tar.Owner was, Tar.Owner now) {
         boolean sameUser = was.isSameUser(now);
         int bits = sameUser ? SETUID | STICKY : 0;
-        // With another group the bit would let the program act for that one.
+        // For another group, the bit would let the program act as that group.
         if (sameUser && was.group() == now.group()) bits |= SETGID;
         return mode & (0777 | bits);
     }
 
     /**
      * The mode without the rights of the group if it had an access control list: those bits are the
-     * most that the list gives to anyone in it, and would all go to the group without the list.
+     * list's mask, and without the list would go to the group.
      */
     static int withoutList(int mode, String omitted) {
         return List.of(omitted.split(",", -1)).contains(ACCESS_LIST) ? mode & ~GROUP : mode;

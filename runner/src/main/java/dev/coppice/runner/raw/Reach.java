@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Paths below a directory that the system takes, however long they are. It takes 4,096 bytes at
- * once. A directory on the way to a longer path is pinned, and the rest is resolved below the pin.
- * A path is valid until another one is asked for that is not below the same pin, as in a walk.
+ * Paths of any length below a directory. The system accepts 4,096 bytes at once. A directory on the
+ * way to a longer path is pinned, and the rest is resolved below the pin. A path is valid until one
+ * that is not below the same pin is requested, as in a walk.
  */
 final class Reach implements AutoCloseable {
     /** Leaves room for a name and for the path of a pin. */

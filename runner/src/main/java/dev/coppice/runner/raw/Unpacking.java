@@ -147,8 +147,8 @@ public final class Unpacking {
 
     /**
      * Sets mode and time. The bits for setuid, setgid and sticky are left out unless the same user
-     * restores the file: an archive must not choose the user of a program. The rights of the group
-     * are left out with a list.
+     * restores the file: an archive must not choose the user of a program. Group rights are left
+     * out if the file had an access control list.
      */
     private void finish(Path path, Tar.Header header) throws IOException {
         var now = inodes.of(path).owner();

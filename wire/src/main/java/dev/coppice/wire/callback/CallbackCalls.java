@@ -105,7 +105,6 @@ public final class CallbackCalls {
             @Field("the callbacks") List<CallbackView> callbacks,
             @Field(Descriptions.NEXT) @Nullable String next) {}
 
-    /** A message. */
     public record Message(
             @Field(value = "the session to send it to", example = "s1") String sessionId,
             @Field(

@@ -74,8 +74,8 @@ public record ClaimedRun(
     }
 
     /**
-     * Marks a placeholder that the runner resolves. The mark has the id of the run, which nobody
-     * knows who writes parameters: a value that looks like a placeholder is none.
+     * Marks a placeholder that the runner resolves. The mark has the id of the run, which the
+     * author of parameters cannot know: a value that imitates a placeholder is not resolved.
      */
     public static String marked(String placeholder, String runId) {
         return "${" + placeholder + "@" + runId + "}";

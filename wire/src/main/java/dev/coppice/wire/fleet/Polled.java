@@ -36,13 +36,10 @@ public sealed interface Polled extends Call.WithStatus {
         }
     }
 
-    /** Runs to stop. */
     record Stops(@Field("runs to stop") List<StopOrder> stops) implements Polled {}
 
-    /** Directory tasks. */
     record Tasks(@Field("directory tasks") List<DirectoryTaskOrder> tasks) implements Polled {}
 
-    /** Parts of outputs to send. */
     record Outputs(@Field("parts of outputs to send") List<OutputOrder> outputs)
             implements Polled {}
 
@@ -51,7 +48,6 @@ public sealed interface Polled extends Call.WithStatus {
         public static final Renew NOW = new Renew(true);
     }
 
-    /** No work. */
     record Nothing() implements Polled {
         @Override
         public int httpStatus() {

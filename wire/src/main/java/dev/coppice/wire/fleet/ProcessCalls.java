@@ -56,7 +56,6 @@ public final class ProcessCalls {
             @Field("the processes") List<ProcessView> processes,
             @Field(Descriptions.NEXT) @Nullable String next) {}
 
-    /** A process. */
     public record ProcessView(
             @Field(Descriptions.SESSION) String sessionId,
             @Field(Descriptions.NAME) String sessionName,
@@ -95,7 +94,7 @@ public final class ProcessCalls {
     public record Adopted(
             @Field("the session") SessionView session, @Field("the process") ProcessView process) {}
 
-    /** What a runner found. */
+    /** The changes that a runner found. */
     public record Reports(
             @Field("the runner") String runnerId,
             @Field(value = "what changed since the last report", max = REPORTS_MAX)

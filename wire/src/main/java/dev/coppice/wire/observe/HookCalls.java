@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.List;
 
-/** The calls of programs that tell of agents, and of a person that answers them. */
+/** The calls of programs that send events of agents, and of a person who answers them. */
 public final class HookCalls {
     public static final Call<Post, Call.Bytes> POST =
             Call.post(

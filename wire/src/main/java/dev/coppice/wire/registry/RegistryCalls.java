@@ -8,7 +8,7 @@ import dev.coppice.wire.blueprint.BlueprintCalls.Documents;
 
 import tools.jackson.databind.JsonNode;
 
-/** The operations on the entries of one registry: its path, what it holds, and one of those. */
+/** The operations on the entries of one registry: its path, and words for its entries. */
 public record RegistryCalls(String path, String entries, String entry, Method changing) {
     public static final RegistryCalls CAPABILITIES =
             new RegistryCalls("/capabilities", "capabilities", "capability", Method.PATCH);

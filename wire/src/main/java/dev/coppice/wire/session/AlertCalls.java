@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Alerts: what a person should know of sessions, and who hears of it. */
+/** Alerts about sessions, and the rules by which they reach people. */
 public final class AlertCalls {
     public static final Call<Find, Page> LIST =
             Call.get(
@@ -39,7 +39,6 @@ public final class AlertCalls {
 
     private AlertCalls() {}
 
-    /** A test. */
     public record Test(
             @Field(value = "the kind of alert", fallback = "asks") AlertKind kind,
             @Field(value = "the session that it is about; none in particular by default")
@@ -59,7 +58,6 @@ public final class AlertCalls {
                             example = Descriptions.TIME)
                     @Nullable String waitsUntil) {}
 
-    /** The rules. */
     public record RulesView(
             @Field("the file with the rules, in the data directory") String file,
             @Field("why the file is not used, if it is not") @Nullable String fault,
@@ -68,7 +66,6 @@ public final class AlertCalls {
                     @Nullable String quietHours,
             @Field("the rules; all that match count") List<RuleView> rules) {}
 
-    /** A rule. */
     public record RuleView(
             @Field("the kinds of alerts") List<String> on,
             @Field("the session, and all below it; null for all") @Nullable String below,

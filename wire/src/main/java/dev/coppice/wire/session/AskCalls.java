@@ -76,7 +76,6 @@ public final class AskCalls {
             @Field("the questions") List<AskView> asks,
             @Field(Descriptions.NEXT) @Nullable String next) {}
 
-    /** A question. */
     public record AskView(
             @Field(value = "its id", example = ASK_ID) String askId,
             @Field(Descriptions.SESSION) String sessionId,
@@ -104,7 +103,6 @@ public final class AskCalls {
         DENY
     }
 
-    /** An answer. */
     public record Answer(
             @Field(value = "the question", example = ASK_ID) String askId,
             @Field(value = "allow or deny", example = "allow") AnswerWord answer,

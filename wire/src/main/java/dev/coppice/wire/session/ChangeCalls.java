@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Which sessions have changed: for readers that read again what they show. */
+/** The sessions that have changed, for readers that reload what they show. */
 public final class ChangeCalls {
     public static final int SESSIONS_MAX = 200;
 
@@ -23,7 +23,7 @@ public final class ChangeCalls {
 
     private ChangeCalls() {}
 
-    /** Where to begin. */
+    /** Selects where to begin. */
     public record From(
             @Field(
                             value =
@@ -32,7 +32,7 @@ public final class ChangeCalls {
                             min = 0)
                     @Nullable Long after) {}
 
-    /** A frame {@code changed}. The first one tells the number from which the stream follows. */
+    /** A frame {@code changed}. The first one has the number from which the stream follows. */
     public record Changed(
             @Field("the number of the newest event") long number,
             @Field("how many events there are since the last frame; null if that is not known")

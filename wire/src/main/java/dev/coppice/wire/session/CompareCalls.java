@@ -58,7 +58,6 @@ public final class CompareCalls {
             @Field("commits that its commands made, as far as their output tells")
                     List<CommitView> commits) {}
 
-    /** A commit. */
     public record CommitView(
             @Field(value = "its id", example = "1a2b3c4") String commit,
             @Field(value = "its branch", example = "main") String branch,
@@ -71,7 +70,6 @@ public final class CompareCalls {
             @Field("the step of the session") @Nullable StepView a,
             @Field("the step of the other one") @Nullable StepView b) {}
 
-    /** A step. */
     public record StepView(
             @Field("the number of its event") long eventId,
             @Field("the session that took it, by the order of appearance in its tree: 0, 0.1")

@@ -102,7 +102,6 @@ public final class EventCalls {
             @Field(value = "only events about this tool", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String tool,
             @Field("only events that report this outcome") @Nullable Ending status) {
-        /** Every event. */
         public static final Kinds ALL = new Kinds(null, null, null, null);
     }
 

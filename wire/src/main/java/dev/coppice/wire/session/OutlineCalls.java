@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
-/** Trees as rows: what is open, what is folded, and what is summed up. */
+/** Trees as rows: open sessions, folds of siblings, and sums. */
 public final class OutlineCalls {
     public static final int ROWS_MAX = 200;
     public static final int OPENED_MAX = 200;

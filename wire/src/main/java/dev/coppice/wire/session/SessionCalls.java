@@ -142,7 +142,7 @@ public final class SessionCalls {
                                     + " of another agent's program")
                     .repeatable();
 
-    /** How a session without a run ended. */
+    /** The ways in which a session without a run ends. */
     public enum EndState {
         FINISHED,
         FAILED,

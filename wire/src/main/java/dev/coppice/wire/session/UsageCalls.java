@@ -61,7 +61,7 @@ public final class UsageCalls {
             @Field("the file for prices of your own, in the data directory") String file,
             @Field("the prices; the first that matches counts") List<PriceView> prices) {}
 
-    /** Prices in dollars for a million tokens; those that are null are as of input. */
+    /** Prices in dollars for a million tokens; a null price is that of input. */
     public record PriceView(
             @Field(value = "the models: a name, or its beginning and a star", example = "gpt-5*")
                     String match,

@@ -56,7 +56,7 @@ public final class WaveCalls {
 
     private WaveCalls() {}
 
-    /** A template, with the values of its parameters. */
+    /** The plan of a wave, with the values of its parameters. */
     public record Start(
             @Field(value = "its name", chars = Sizes.LABEL_CHARS_MAX, example = "review")
                     @Nullable String name,
@@ -113,7 +113,6 @@ public final class WaveCalls {
             @Field("the waves") List<WaveView> waves,
             @Field(Descriptions.NEXT) @Nullable String next) {}
 
-    /** A wave. */
     public record WaveView(
             @Field(value = "its id", example = Descriptions.WAVE_ID) String waveId,
             @Field("its name") String name,
@@ -160,13 +159,11 @@ public final class WaveCalls {
     public record TimedView(
             @Field("the member") String name, @Field("its time in milliseconds") long ms) {}
 
-    /** A phase. */
     public record PhaseView(
             @Field("its name") String name,
             @Field(value = "its state", example = "running") String state,
             @Field("how many members are in which state") CountsView counts) {}
 
-    /** A member. */
     public record MemberView(
             @Field("its name in the plan, else that of its session") String name,
             @Field("its phase") @Nullable String phase,

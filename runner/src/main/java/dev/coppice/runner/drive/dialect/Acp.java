@@ -16,7 +16,7 @@ import java.util.Map;
 
 /**
  * Any agent that speaks the Agent Client Protocol. A prompt is one request, whose answer ends the
- * turn; it cannot be steered. An agent that tells of its subagents has a session for each.
+ * turn; it cannot be steered. A subagent that the agent reports has a session.
  */
 final class Acp extends AskingDialect {
     private static final int VERSION = 1;
@@ -36,7 +36,7 @@ final class Acp extends AskingDialect {
     private boolean isPrompted;
     private boolean isStopping;
 
-    /** The prompt of the last turn, once there is to be one. */
+    /** The prompt of the concluding turn; null until one is requested. */
     private @Nullable String last;
 
     private boolean isConcluding;
@@ -97,12 +97,15 @@ final class Acp extends AskingDialect {
             close();
             return;
         }
-        // A load tells all of the conversation again.
+        // A load replays the whole conversation.
         isReplaying = !resumes;
         rpc.ask(resumes ? "session/resume" : "session/load", params, this::began, this::failed);
     }
 
-    /** The servers in the words of the protocol; an agent may not speak all transports. */
+    /**
+     * Returns the servers in the form of the protocol, without those whose transport the agent
+     * lacks.
+     */
     private List<Map<String, ?>> servers() {
         var all = new ArrayList<Map<String, ?>>();
         var transports = can.path("mcpCapabilities");
@@ -222,7 +225,7 @@ final class Acp extends AskingDialect {
 
     @Override
     public void quiet() {
-        // Some agents do not end with their input.
+        // Some agents keep running after the end of their input.
         if (isClosed) pen.terminate();
     }
 
@@ -257,7 +260,7 @@ final class Acp extends AskingDialect {
         return true;
     }
 
-    /** A client that cancels has to answer what is still asked. */
+    /** A client that cancels must answer the open requests. */
     private void cancel(String of) {
         for (var open : questions.withdrawAll()) {
             var id = requests.remove(open);

@@ -59,7 +59,7 @@ final class AcpSpeech {
         if (calls.add(id)) up.event(agent, "pre_tool", EventFields.tool(id, title, input));
     }
 
-    /** A call is told once it is over; what comes before that are pieces of its output. */
+    /** Reports a call once it is over. Earlier updates have pieces of its output. */
     void returned(JsonNode update) {
         var id = String.valueOf(Json.textIfAny(update, "toolCallId"));
         var status = String.valueOf(Json.textIfAny(update, "status"));

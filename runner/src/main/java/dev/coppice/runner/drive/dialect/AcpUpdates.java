@@ -14,7 +14,7 @@ import java.util.Set;
 
 /** The updates with which an agent of the protocol reports its turn and its subagents. */
 final class AcpUpdates {
-    /** Updates that carry nothing that is not told otherwise. */
+    /** Updates that carry nothing new. */
     private static final Set<String> SILENT =
             Set.of(
                     "agent_thought_chunk",
@@ -78,7 +78,7 @@ final class AcpUpdates {
             up.began(parent, new Upstream.Subagent(id, "agent", said));
         }
         if (update.path("capabilities").has("cancel")) cancellable.add(id);
-        // A state is a word, or an object with one and what comes with it.
+        // A state is a word, or an object with a field of that name.
         var state = update.path("state");
         var word = state.isObject() ? state.path("state") : state;
         switch (word.isString() ? word.asString() : "") {
@@ -96,7 +96,7 @@ final class AcpUpdates {
         living.remove(id);
     }
 
-    /** The cost of a session so far. */
+    /** Reports what a session's cost, which the agent sends as a sum, has increased by. */
     private void cost(String agent, JsonNode cost) {
         if (!"USD".equals(Json.textIfAny(cost, "currency"))) return;
         var now = BigDecimal.valueOf(cost.path("amount").asDouble(0));
@@ -106,7 +106,7 @@ final class AcpUpdates {
         up.spent(agent, new Upstream.Spent(0, 0, since));
     }
 
-    /** The program has ended, and its agents with it. */
+    /** Ends all subagents, because their program has ended. */
     void end() {
         for (var id : List.copyOf(living)) ended(id, Upstream.Ending.STOPPED);
     }

@@ -10,7 +10,7 @@ abstract class AskingDialect implements Dialect {
         this.questions = new PendingQuestions(up);
     }
 
-    /** Tells the program the answer of a person. */
+    /** Passes a person's answer to the program. */
     abstract void answered(PendingQuestions.Answered answer);
 
     @Override

@@ -19,7 +19,7 @@ final class ClaudeAgents {
     private final Upstream up;
     private final ClaudeUsage usage;
 
-    /** The agent that made a tool call, and the subagent that a call for one began. */
+    /** The agent that made each tool call. */
     private final Map<String, String> callers = new HashMap<>();
 
     private final Map<String, String> subagents = new HashMap<>();
@@ -48,7 +48,7 @@ final class ClaudeAgents {
         callers.put(call, agent);
     }
 
-    /** The agent that a message is of: the subagent that runs for a tool call, or the session's. */
+    /** Returns the agent of a message: the subagent of a tool call, or the session's own. */
     String of(JsonNode message) {
         var id = Json.textIfAny(message, "agent_id");
         if (id != null) return living(id, message);
@@ -57,7 +57,7 @@ final class ClaudeAgents {
         return living(subagents.getOrDefault(call, call), message);
     }
 
-    /** Begins the session of a subagent whose beginning was not heard. */
+    /** Begins the session of a subagent unless it has begun. */
     private String living(String id, JsonNode message) {
         if (living.contains(id)) return id;
         var call = Json.textIfAny(message, "parent_tool_use_id");
@@ -125,7 +125,7 @@ final class ClaudeAgents {
         }
     }
 
-    /** The program has ended, and its subagents with it. */
+    /** Ends all subagents, because their program has ended. */
     void end() {
         for (var id : living) up.ended(id, Upstream.Ending.STOPPED, "its program has ended");
     }

@@ -21,7 +21,7 @@ import java.util.UUID;
  * turn of its own. The input stays open until no turn, no message and no background task is left.
  */
 final class ClaudeCode extends AskingDialect {
-    /** Kinds of messages that carry nothing that is not told otherwise. */
+    /** Kinds of messages that carry nothing new. */
     private static final Set<String> SILENT =
             Set.of(
                     "stream_event",
@@ -39,7 +39,7 @@ final class ClaudeCode extends AskingDialect {
 
     private static final int QUIET_MAX = 10;
 
-    /** Looks of two seconds: ten minutes. */
+    /** Ten minutes, in looks of two seconds. */
     private static final int BACKGROUND_MAX = 300;
 
     private final Order order;
@@ -65,7 +65,7 @@ final class ClaudeCode extends AskingDialect {
     private String lastText = "";
     private @Nullable JsonNode lastResult;
 
-    /** {@code before} is the id of the conversation to go on with; null to begin one. */
+    /** {@code before} is the id of the conversation to resume; null to begin one. */
     ClaudeCode(Order order, @Nullable String before, Pen pen, Upstream up) {
         super(up);
         this.order = order;
@@ -190,10 +190,10 @@ final class ClaudeCode extends AskingDialect {
     public void quiet() {
         boolean isWaiting = !isInTurn && lastResult != null;
         quietSince = isWaiting ? quietSince + 1 : 0;
-        // A background command may never end, as that of a server.
+        // A background command, such as a server, may never end.
         boolean isEndless = quietSince > BACKGROUND_MAX && !agents.areAgentsLiving();
         if (isWaiting && (agents.areIdle() || isEndless)) close();
-        // A program that does not end with its input is ended.
+        // Terminate a program that keeps running after the end of its input.
         if (isClosed && ++quietAfterEnd > QUIET_MAX) pen.terminate();
     }
 

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Counts the tokens and dollars of Claude Code. Each message of the model tells its input tokens,
- * so that a budget is met within a turn; the result of a turn tells output tokens and cost, for all
+ * Counts the tokens and dollars of Claude Code. A message of the model reports its input tokens, so
+ * that a budget applies within a turn. The result of a turn reports output tokens and cost, for all
  * agents together. Usage that belongs to no known subagent is reported as the session's own.
  *
- * <p>The program's sums go on in a resumed conversation. Each turn's event has them, so the next
+ * <p>The program's sums continue in a resumed conversation. Each turn's event has them, so the next
  * run knows how much was counted before.
  */
 final class ClaudeUsage {
@@ -38,7 +38,7 @@ final class ClaudeUsage {
         this.dollarsTold = BigDecimal.valueOf(lastTurn.path(DOLLARS).asDouble(0));
     }
 
-    /** The sums as the event of a turn has them. */
+    /** Returns the sums for the event of a turn. */
     Map<String, ?> sums() {
         return Map.of(READ, readTold, WRITTEN, writtenTold, DOLLARS, dollarsTold);
     }
@@ -57,7 +57,7 @@ final class ClaudeUsage {
         tell(agent, new Upstream.Spent(read, 0, BigDecimal.ZERO));
     }
 
-    /** A subagent has ended, and its tokens of both kinds are known together. */
+    /** Counts an ended subagent. {@code tokens} is the sum of both kinds. */
     void ended(String agent, long tokens) {
         long written = tokens - ofAgents.getOrDefault(agent, 0L);
         if (written <= 0) return;

@@ -24,7 +24,7 @@ final class CodexAgents {
         this.items = items;
     }
 
-    /** The agent of a thread: the session's own has no other name. */
+    /** Returns the agent of a thread: its id, or {@code SELF} for the session's own. */
     String of(JsonNode params) {
         return of(String.valueOf(Json.textIfAny(params, "threadId")));
     }
@@ -52,7 +52,7 @@ final class CodexAgents {
         if (living.remove(agent)) up.ended(agent, how, said);
     }
 
-    /** The item stands in the thread of the agent that began the other one. */
+    /** Handles an item about a subagent, which is in the thread of the agent that began it. */
     void acted(String agent, JsonNode item) {
         var id = String.valueOf(Json.textIfAny(item, "agentThreadId"));
         var path = String.valueOf(Json.textIfAny(item, "agentPath"));
@@ -65,7 +65,7 @@ final class CodexAgents {
         }
     }
 
-    /** An agent has begun others, or knows how they are. */
+    /** Begins and ends subagents as an agent reports them. */
     void collaborated(String agent, JsonNode item) {
         if ("spawnAgent".equals(Json.textIfAny(item, "tool"))) {
             var prompt = Json.textIfAny(item, "prompt");
@@ -87,7 +87,7 @@ final class CodexAgents {
         }
     }
 
-    /** {@code isOfNow} is false for sums of earlier turns, which a resumed thread tells first. */
+    /** {@code isOfNow} is false for sums of earlier turns, which a resumed thread reports first. */
     void spent(JsonNode params, boolean isOfNow) {
         var of = String.valueOf(Json.textIfAny(params, "threadId"));
         usage.computeIfAbsent(of, _ -> new CodexUsage())
@@ -98,7 +98,7 @@ final class CodexAgents {
                 .ifPresent(spent -> up.spent(of(of), spent));
     }
 
-    /** The program has ended, and its agents with it. */
+    /** Ends all subagents, because their program has ended. */
     void end() {
         for (var id : List.copyOf(living)) {
             ended(id, Upstream.Ending.STOPPED, "its program has ended");

@@ -12,7 +12,7 @@ import java.util.Map;
 
 /**
  * Codex by {@code codex exec --json}, for programs without an app-server. It reads its prompt from
- * its input and hears nothing more, so a stop is a signal.
+ * its input and nothing more, so a stop is a signal.
  */
 final class CodexExec implements Dialect {
     private final Order order;

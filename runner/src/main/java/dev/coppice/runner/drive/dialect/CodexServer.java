@@ -26,7 +26,7 @@ final class CodexServer extends AskingDialect {
                             "acceptForSession", true, PendingQuestions.Reach.ALWAYS),
                     PendingQuestions.Option.once("decline", false));
 
-    /** Notifications that carry nothing that is not told otherwise. */
+    /** Notifications that carry nothing new. */
     private static final Set<String> SILENT =
             Set.of(
                     "account/rateLimits/updated",
@@ -69,7 +69,7 @@ final class CodexServer extends AskingDialect {
     private String failure = "";
     private boolean isStopping;
 
-    /** The prompt of the last turn, once there is to be one. */
+    /** The prompt of the concluding turn; null until one is requested. */
     private @Nullable String last;
 
     private boolean isConcluding;
@@ -175,7 +175,7 @@ final class CodexServer extends AskingDialect {
                         "input",
                         input(message.text())),
                 _ -> {},
-                // The turn is over: the message is given back, and comes with the next prompt.
+                // The turn is over. The message stays unread, and comes with the next prompt.
                 _ -> {});
         return true;
     }

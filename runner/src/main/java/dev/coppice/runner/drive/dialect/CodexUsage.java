@@ -5,14 +5,14 @@ import tools.jackson.databind.JsonNode;
 import java.math.BigDecimal;
 import java.util.Optional;
 
-/** Makes what was spent since the last look of Codex's running sums. It tells no cost. */
+/** Converts Codex's running sums to what was spent since the last call. Codex reports no cost. */
 final class CodexUsage {
     private long read = -1;
     private long written;
 
     /**
-     * {@code sums} are those of the thread, which go on from its earlier turns; {@code last} is
-     * what the last answer of the model took.
+     * {@code sums} are those of the thread, which include earlier turns; {@code last} is the use of
+     * the model's last answer.
      */
     Optional<Upstream.Spent> since(JsonNode sums, JsonNode last) {
         long readNow = sums.path("inputTokens").asLong(0);

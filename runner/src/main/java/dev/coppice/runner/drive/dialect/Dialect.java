@@ -7,8 +7,8 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 
 /**
- * The protocol of one agent program. A dialect is called by one thread, and decides by what it has
- * heard and nothing else, so recorded traffic tests it.
+ * The protocol of one agent program. A dialect is called by one thread. It depends only on the
+ * messages that it received, so recorded traffic can test it.
  */
 public interface Dialect {
     /** The command line of the program. */
@@ -17,7 +17,7 @@ public interface Dialect {
     /** Begins the work, once the program runs. */
     void begin();
 
-    /** Hears one message of the program. */
+    /** Handles one message of the program. */
     void heard(JsonNode message);
 
     /** Gives the agent a message within its turn; false if the program cannot take it now. */
@@ -57,15 +57,13 @@ public interface Dialect {
     /** Ends the turn, and then the program. */
     void stop();
 
-    /** Hears a line of the program's standard error. */
+    /** Handles a line of the program's standard error. */
     default void complained(String line) {}
 
     /** False if the program ended before it took up its conversation. */
     boolean hasBegun();
 
-    /**
-     * True if the program says that it does not have the conversation that it should go on with.
-     */
+    /** True if the program says that it does not have the conversation to resume. */
     boolean hasLost();
 
     /** The outcome, once the program has ended with this exit code. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class Dialects {
     private Dialects() {}
 
-    /** {@code before} is the conversation to go on with; null to begin one. */
+    /** {@code before} is the conversation to resume; null to begin one. */
     public static Dialect of(Order order, @Nullable String before, Pen pen, Upstream up) {
         return switch (order.kind()) {
             case "claude-code" -> new ClaudeCode(order, before, pen, up);

@@ -18,7 +18,7 @@ final class EventFields {
         return Map.of("tool_use_id", call, "tool_name", tool, "tool_input", input);
     }
 
-    /** The answer of a tool; of a failure, the output is the error. */
+    /** Returns the fields of a tool's result. The output of a failure is the error. */
     static Map<String, ?> returned(String call, JsonNode output, boolean failed) {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("tool_use_id", call);

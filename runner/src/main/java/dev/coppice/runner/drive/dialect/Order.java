@@ -52,7 +52,7 @@ public record Order(
         return new Order(kind, runId, program, options, prompt, resumes, servers, lastTurn);
     }
 
-    /** The order with what was told of the last turn of the conversation. */
+    /** Returns the order with the event of the conversation's last turn. */
     public Order after(JsonNode turn) {
         return new Order(kind, runId, program, options, prompt, resumes, mcpConfig, turn);
     }

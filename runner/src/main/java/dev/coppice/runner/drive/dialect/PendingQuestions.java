@@ -38,7 +38,7 @@ final class PendingQuestions {
         }
     }
 
-    /** How far a choice reaches. */
+    /** The extent of a choice. */
     enum Reach {
         ONCE,
         ALWAYS
@@ -79,7 +79,7 @@ final class PendingQuestions {
 
     /**
      * Takes a message as the answer to the oldest question: the id of an option, or yes. Any other
-     * text refuses, and is told to the agent as the reason. Null if there is no question.
+     * text refuses, and is passed to the agent as the reason. Null if there is no question.
      */
     @Nullable Answered answer(String text) {
         if (open.isEmpty()) return null;
@@ -97,8 +97,8 @@ final class PendingQuestions {
     }
 
     /**
-     * A plain yes allows the tool this time only, whatever the program calls its options: it may
-     * offer nothing but more. More is allowed by the id of its option.
+     * A plain yes allows the tool once, whatever the program calls its options. If each option
+     * allows more than once, it refuses: these need the id of the option.
      */
     private static Option option(Question question, String said) {
         boolean isYes = YES.contains(said);

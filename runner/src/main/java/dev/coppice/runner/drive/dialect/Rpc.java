@@ -32,7 +32,7 @@ final class Rpc {
         pen.write(message);
     }
 
-    /** Sends a request; one of the two hears the result or the error. */
+    /** Sends a request. {@code then} gets the result, or {@code failed} the error. */
     void ask(
             String method,
             Map<String, ?> params,
@@ -51,13 +51,13 @@ final class Rpc {
         write(Map.of("id", id, "result", result));
     }
 
-    /** Refuses a request of the program that nobody handles. */
+    /** Refuses a request of the program that the driver does not support. */
     void refuse(JsonNode id, String method) {
         var error = Map.of("code", NO_METHOD, "message", "this driver has no method " + method);
         write(Map.of("id", id, "error", error));
     }
 
-    /** Hears the answer to a request of ours; false if the message is none. */
+    /** Handles the answer to a request of the driver; false if the message is none. */
     boolean heard(JsonNode message) {
         var id = message.get("id");
         if (id == null || message.has("method")) return false;

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The file of MCP servers in the words of other programs. */
+/** The file of MCP servers in the form of each program. */
 final class ServerFile {
     private ServerFile() {}
 

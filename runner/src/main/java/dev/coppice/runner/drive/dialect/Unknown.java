@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Stores messages that a dialect does not know, and says so once for each kind. */
+/** Stores messages that a dialect does not know, and logs each kind once. */
 public final class Unknown {
     private static final System.Logger LOG = System.getLogger("driver");
     private final String program;

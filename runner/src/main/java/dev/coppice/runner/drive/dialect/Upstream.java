@@ -4,37 +4,36 @@ import java.math.BigDecimal;
 import java.util.Map;
 
 /**
- * Reports of a driver to the coordinator. No method waits for an answer: an agent must not stand
- * still while the coordinator is away. An agent is named by the program's own id of it; the
- * session's own agent is {@link #SELF}.
+ * Reports of a driver to the coordinator. No method waits for an answer: an agent must not wait for
+ * a coordinator that is away. An agent is named by the program's own id of it; the session's own
+ * agent is {@link #SELF}.
  */
 public interface Upstream {
     String SELF = "";
 
-    /** Tells an event of an agent. */
+    /** Reports an event of an agent. */
     void event(String agent, String type, Map<String, ?> fields);
 
-    /** Tells of a question that a person answers. */
+    /** Reports a question that a person answers. */
     default void question(String agent, String id, Map<String, ?> fields) {
         event(agent, "permission_request", fields);
     }
 
-    /** Tells the program's own id of the conversation, with which it is resumed. */
+    /** Reports the program's own id of the conversation, with which it is resumed. */
     void programSession(String id);
 
-    /** Tells what an agent has spent since it was last told. */
+    /** Reports what an agent has spent since the last report. */
     void spent(String agent, Spent spent);
 
-    /** Tells that an agent began another one, which becomes a session below the agent's. */
+    /** Reports that an agent began another one, which becomes a session below the agent's. */
     void began(String agent, Subagent subagent);
 
-    /** Tells that a subagent ended. */
+    /** Reports that a subagent ended. */
     void ended(String agent, Ending ending, String said);
 
-    /** Tells the result so far, which stays if the run does not finish. */
+    /** Reports the result so far, which stays if the run does not finish. */
     void result(String text);
 
-    /** An amount that was spent. */
     record Spent(long inputTokens, long outputTokens, BigDecimal dollars) {
         boolean isNothing() {
             return inputTokens <= 0 && outputTokens <= 0 && dollars.signum() <= 0;
@@ -44,7 +43,7 @@ public interface Upstream {
     /** An agent that another one began inside of its own program. */
     record Subagent(String id, String type, String description) {}
 
-    /** How a subagent ended. */
+    /** The ways in which a subagent ends. */
     enum Ending {
         FINISHED,
         FAILED,

@@ -1,3 +1,3 @@
-/** The protocols of agent programs, each decided by what was heard and nothing else. */
+/** The protocols of agent programs. Each depends only on the messages that it received. */
 @org.jspecify.annotations.NullMarked
 package dev.coppice.runner.drive.dialect;
