@@ -56,7 +56,7 @@ public final class RunnerBlueprints {
     private static Definition blueprint(Runner runner, JsonNode agent) {
         var document = Json.object();
         for (var field : FIELDS) if (agent.hasNonNull(field)) document.set(field, agent.get(field));
-        // The original dashboard reads the length of a description.
+        // An older dashboard reads the length of a description.
         if (!document.has("description")) document.put("description", "");
         document.put("type", "procedural").put(OWNER, runner.id().value());
         document.put("created_at", runner.registered().toString());

@@ -69,7 +69,7 @@ public record Doorway(
     }
 
     /**
-     * The answer for an unknown path. The original hook server answers 200, from which its programs
+     * The answer for an unknown path. The older hook server answers 200, from which its programs
      * conclude that a change was made.
      */
     Reply unserved(String method, String shown, List<String> path) {

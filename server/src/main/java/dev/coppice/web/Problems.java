@@ -90,7 +90,8 @@ public final class Problems {
             case RequestRefusal.BadValue _, RequestRefusal.FieldUnknown _ ->
                     hasDocument(call) ? 400 : 422;
             case BlueprintRefusal.ParametersInvalid _ -> isFieldMissing(refusal) ? 422 : ours;
-            // The original answers 400 to a request for a run with unknown references.
+            // Older clients expect 400 as the answer to a request for a run with unknown
+            // references.
             case BlueprintRefusal.ReferenceUnknown _ -> call.equals(RunCalls.START) ? 400 : ours;
             default -> ours;
         };
