@@ -301,7 +301,7 @@ public final class SqlAlerts implements Alerts {
                                 .set("id", alert.id())
                                 .set("session", session)
                                 .set("session_name", alert.sessionName())
-                                .set("kind", word(alert.kind()))
+                                .set("kind", alert.kind())
                                 .set("cause", alert.cause())
                                 .set("reason", alert.reason())
                                 .set("raised_at", alert.raised())
@@ -313,7 +313,7 @@ public final class SqlAlerts implements Alerts {
             Tx.call(ADD_DELIVERY)
                     .set("alert", key)
                     .set("channel", delivery.channel())
-                    .set("state", word(delivery.state()))
+                    .set("state", delivery.state())
                     .set("tries", delivery.tries())
                     .set("due_at", delivery.due())
                     .set("error", delivery.error())
@@ -354,7 +354,7 @@ public final class SqlAlerts implements Alerts {
                 row.text("id"),
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
-                AlertKind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
+                row.constant(AlertKind.class, "kind"),
                 row.text("cause"),
                 row.textOrNull("reason"),
                 row.instant("raised_at"),
@@ -364,7 +364,7 @@ public final class SqlAlerts implements Alerts {
     private static Delivery delivery(Row row) throws SQLException {
         return new Delivery(
                 row.text("channel"),
-                Alert.State.valueOf(row.text("state").toUpperCase(Locale.ROOT)),
+                row.constant(Alert.State.class, "state"),
                 row.integer("tries"),
                 row.instantOrNull("due_at"),
                 row.textOrNull("error"));
@@ -376,7 +376,7 @@ public final class SqlAlerts implements Alerts {
                         .set("id", alert.id())
                         .set("channel", before.channel())
                         .set("before", before.tries())
-                        .set("state", word(next.state()))
+                        .set("state", next.state())
                         .set("tries", next.tries())
                         .set("due", next.due())
                         .set("error", next.error())

@@ -94,10 +94,6 @@ public final class SqlAsks implements Asks {
     private static final Sql USED =
             Sql.of("update standing_answer set uses = uses + 1, used_at = :at where id = :id");
 
-    private static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
-    }
-
     @Override
     public void add(Ask ask) {
         Tx.call(ADD)
@@ -108,7 +104,7 @@ public final class SqlAsks implements Asks {
                 .set("subject", ask.use().subject())
                 .set("asked_at", ask.asked())
                 .set("until_at", ask.until())
-                .set("otherwise", word(ask.otherwise()))
+                .set("otherwise", ask.otherwise())
                 .set("state", "open")
                 .set("settled_by", (String) null)
                 .set("reason", (String) null)
@@ -130,7 +126,7 @@ public final class SqlAsks implements Asks {
 
     private static Call end(Sql update, Settled end) {
         return Tx.call(update)
-                .set("state", word(end.end()))
+                .set("state", end.end())
                 .set("by", end.by())
                 .set("reason", end.reason())
                 .set("standing", end.standing())
@@ -193,7 +189,7 @@ public final class SqlAsks implements Asks {
                 new ToolUse(row.text("tool"), row.text("subject")),
                 row.instant("asked_at"),
                 row.instant("until_at"),
-                Ask.Otherwise.valueOf(row.text("otherwise").toUpperCase(Locale.ROOT)),
+                row.constant(Ask.Otherwise.class, "otherwise"),
                 settled);
     }
 
@@ -203,7 +199,7 @@ public final class SqlAsks implements Asks {
                 .set("id", answer.id())
                 .set("session", Keys.of(answer.session()).key())
                 .set("pattern", answer.pattern().toString())
-                .set("verdict", word(answer.verdict()))
+                .set("verdict", answer.verdict())
                 .set("reason", answer.reason())
                 .set("made_by", answer.madeBy())
                 .set("made_at", answer.made())
@@ -234,7 +230,7 @@ public final class SqlAsks implements Asks {
                 new SessionId(row.text("session_id")),
                 row.text("session_name"),
                 ToolPattern.of(row.text("pattern")).orElseThrow(),
-                Verdict.valueOf(row.text("verdict").toUpperCase(Locale.ROOT)),
+                row.constant(Verdict.class, "verdict"),
                 row.textOrNull("reason"),
                 row.text("made_by"),
                 row.instant("made_at"),

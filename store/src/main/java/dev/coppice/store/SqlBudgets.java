@@ -148,8 +148,8 @@ final class SqlBudgets implements Budgets {
                 .setNumber("wall_millis_max", b.max().wallMillis())
                 .setNumber("runs_max", b.max().runs())
                 .setNumber("sessions_max", b.max().sessions())
-                .set("policy", b.policy().name().toLowerCase(Locale.ROOT))
-                .set("warned", b.warned(Kind.WALL_MILLIS).name().toLowerCase(Locale.ROOT))
+                .set("policy", b.policy())
+                .set("warned", b.warned(Kind.WALL_MILLIS))
                 .set("told", told(b))
                 .update();
     }
@@ -240,7 +240,7 @@ final class SqlBudgets implements Budgets {
                         row.numberOrNull("wall_millis_max"),
                         row.numberOrNull("runs_max"),
                         row.numberOrNull("sessions_max")),
-                BudgetPolicy.valueOf(row.text("policy").toUpperCase(Locale.ROOT)),
+                row.constant(BudgetPolicy.class, "policy"),
                 told(row.text("told")));
     }
 

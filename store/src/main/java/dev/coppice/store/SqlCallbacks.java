@@ -177,11 +177,7 @@ final class SqlCallbacks implements Callbacks {
                 .set("sender", from == null ? null : from.value())
                 .set("notice", notice == null ? null : word(notice.kind()))
                 .set("notice_about_id", notice == null ? null : notice.about().value())
-                .set(
-                        "when_busy",
-                        message == null
-                                ? null
-                                : message.whenBusy().name().toLowerCase(Locale.ROOT));
+                .set("when_busy", message == null ? null : word(message.whenBusy()));
     }
 
     private static String word(About about) {
@@ -278,7 +274,7 @@ final class SqlCallbacks implements Callbacks {
     public boolean hasCarried(SessionId to, About.Notice notice) {
         return Tx.call(HAS_CARRIED)
                         .set("session", Keys.of(to).key())
-                        .set("notice", word(notice.kind()))
+                        .set("notice", notice.kind())
                         .set("child", notice.about().value())
                         .number()
                 > 0;
@@ -345,7 +341,7 @@ final class SqlCallbacks implements Callbacks {
                 yield new About.Message(
                         row.text("body"),
                         sender == null ? null : new SessionId(sender),
-                        WhenBusy.valueOf(row.text("when_busy").toUpperCase(Locale.ROOT)),
+                        row.constant(WhenBusy.class, "when_busy"),
                         notice(row));
             }
             case String word -> throw new IllegalStateException("unknown callback " + word);

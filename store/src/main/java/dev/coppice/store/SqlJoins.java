@@ -15,7 +15,6 @@ import dev.coppice.word.JoinKind;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores joins. */
@@ -77,7 +76,7 @@ final class SqlJoins implements Joins {
                 .set("id", j.id().value())
                 .set("session", keys.key())
                 .set("tree", keys.tree())
-                .set("kind", word(j.until().kind()))
+                .set("kind", j.until().kind())
                 .set("wanted", (long) j.until().wanted())
                 .set("ended", (long) j.count().ended())
                 .set("finished", (long) j.count().finished())
@@ -105,7 +104,7 @@ final class SqlJoins implements Joins {
                 .set("id", j.id().value())
                 .set("ended", (long) j.count().ended())
                 .set("finished", (long) j.count().finished())
-                .set("outcome", word(j.state().outcome()))
+                .set("outcome", j.state().outcome())
                 .set("ended_at", j.state().ended())
                 .set("deadline", j.deadline())
                 .update();
@@ -135,14 +134,12 @@ final class SqlJoins implements Joins {
     }
 
     private static Found found(Row row) throws SQLException {
-        var outcome = Join.Outcome.valueOf(row.text("outcome").toUpperCase(Locale.ROOT));
+        var outcome = row.constant(Join.Outcome.class, "outcome");
         var join =
                 new Join(
                         new JoinId(row.text("id")),
                         new SessionId(row.text("session_id")),
-                        new Join.Until(
-                                JoinKind.valueOf(row.text("kind").toUpperCase(Locale.ROOT)),
-                                row.integer("wanted")),
+                        new Join.Until(row.constant(JoinKind.class, "kind"), row.integer("wanted")),
                         List.of(),
                         new Join.Count(row.integer("ended"), row.integer("finished")),
                         row.instant("deadline"),
@@ -176,9 +173,5 @@ final class SqlJoins implements Joins {
 
     private static JoinId id(Row row) throws SQLException {
         return new JoinId(row.text("id"));
-    }
-
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 }

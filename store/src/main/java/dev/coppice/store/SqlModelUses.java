@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores uses of models. */
@@ -112,7 +111,7 @@ public final class SqlModelUses implements ModelUses {
                         row.text("model"),
                         tokens(row),
                         row.numberOrNull("cost_told"),
-                        Source.valueOf(row.text("source").toUpperCase(Locale.ROOT)),
+                        row.constant(Source.class, "source"),
                         row.instant("at"));
         return new Charged(
                 row.number("key"),
@@ -155,7 +154,7 @@ public final class SqlModelUses implements ModelUses {
                 .set("cache_write_hour", tokens.cacheWriteHour())
                 .setNumber("cost_told", use.costMicros())
                 .setNumber("cost_micros", cost)
-                .set("source", use.source().name().toLowerCase(Locale.ROOT))
+                .set("source", use.source())
                 .set("at", use.at());
     }
 

@@ -27,7 +27,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -138,7 +137,7 @@ public final class SqlRemovals implements Removals {
     private static Call changeable(Call call, Removal r) {
         var backup = r.backup();
         return call.set("id", r.id().value())
-                .set("unreachable", word(r.choices().unreachable()))
+                .set("unreachable", r.choices().unreachable())
                 .set("sessions", r.taken().sessions())
                 .set("runs", r.taken().runs())
                 .set("events", r.taken().events())
@@ -302,15 +301,6 @@ public final class SqlRemovals implements Removals {
         return RemovalPurge.some(removal, rowsMax);
     }
 
-    private static String word(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static <E extends Enum<E>> E value(Class<E> type, Row row, String column)
-            throws SQLException {
-        return Enum.valueOf(type, row.text(column).toUpperCase(Locale.ROOT));
-    }
-
     private static Removal removal(Row row) throws SQLException {
         var parent = row.textOrNull("parent_id");
         return new Removal(
@@ -320,17 +310,17 @@ public final class SqlRemovals implements Removals {
                         row.text("top_name"),
                         parent == null ? null : new SessionId(parent)),
                 new Choices(
-                        value(Choice.Children.class, row, "children"),
-                        value(Choice.Running.class, row, "running"),
-                        value(Choice.Critical.class, row, "critical"),
-                        value(Choice.Purge.class, row, "purge"),
-                        value(Choice.Unreachable.class, row, "unreachable"),
+                        row.constant(Choice.Children.class, "children"),
+                        row.constant(Choice.Running.class, "running"),
+                        row.constant(Choice.Critical.class, "critical"),
+                        row.constant(Choice.Purge.class, "purge"),
+                        row.constant(Choice.Unreachable.class, "unreachable"),
                         Duration.ofMillis(row.number("deadline_ms")),
                         new Choices.Preservation(
-                                value(Choice.Work.class, row, "work"),
-                                value(Choice.Backup.class, row, "backup"),
-                                value(Choice.Ignored.class, row, "ignored"),
-                                value(Choice.Directories.class, row, "directories"))),
+                                row.constant(Choice.Work.class, "work"),
+                                row.constant(Choice.Backup.class, "backup"),
+                                row.constant(Choice.Ignored.class, "ignored"),
+                                row.constant(Choice.Directories.class, "directories"))),
                 new Removal.Order(
                         row.text("asked_by"),
                         row.textOrNull("reason"),

@@ -36,8 +36,8 @@ final class RunRow {
         return new Run(
                 new RunId(row.text("id")),
                 new SessionId(row.text("session_id")),
-                RunType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
-                ExecutionMode.valueOf(row.text("mode").toUpperCase(Locale.ROOT)),
+                row.constant(RunType.class, "type"),
+                row.constant(ExecutionMode.class, "mode"),
                 new Task(
                         row.textOrNull("blueprint"),
                         new JsonText(row.text("definition")),

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores the processes of programs that Coppice did not start. */
@@ -66,7 +65,7 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
                 .set("pid", process.pid())
                 .set("start", process.start())
                 .set("program", process.program())
-                .set("consent", process.consent().name().toLowerCase(Locale.ROOT))
+                .set("consent", process.consent())
                 .set("end_by", process.endBy())
                 .update();
     }
@@ -108,7 +107,7 @@ public final class SqlOutsideProcesses implements OutsideProcesses {
                 row.number("pid"),
                 row.textOrNull("start"),
                 row.text("program"),
-                Consent.valueOf(row.text("consent").toUpperCase(Locale.ROOT)),
+                row.constant(Consent.class, "consent"),
                 row.instantOrNull("end_by"));
     }
 }

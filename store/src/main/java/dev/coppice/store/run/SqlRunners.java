@@ -12,7 +12,6 @@ import dev.coppice.store.schema.Tables;
 
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores runners. */
@@ -48,7 +47,7 @@ public final class SqlRunners implements Runners {
                 .set("executor", r.skills().executor().value())
                 .set("executor_type", r.skills().executorType())
                 .set("tags", Lines.joined(r.skills().tags()))
-                .set("matching", r.skills().matching().name().toLowerCase(Locale.ROOT))
+                .set("matching", r.skills().matching())
                 .set("capacity", r.skills().capacity())
                 .set("agents", agents == null ? null : agents.value())
                 .set("protocol", word(r.protocol()))
@@ -83,7 +82,7 @@ public final class SqlRunners implements Runners {
                         new JsonText(row.text("executor")),
                         row.text("executor_type"),
                         Lines.split(row.text("tags")),
-                        Runner.Matching.valueOf(row.text("matching").toUpperCase(Locale.ROOT)),
+                        row.constant(Runner.Matching.class, "matching"),
                         row.integer("capacity"),
                         agents == null ? null : new JsonText(agents)),
                 protocol(row.text("protocol")),

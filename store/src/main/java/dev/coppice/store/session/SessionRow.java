@@ -15,7 +15,6 @@ import dev.coppice.word.OnParentEnd;
 import dev.coppice.word.SessionType;
 
 import java.sql.SQLException;
-import java.util.Locale;
 
 /** Maps sessions to rows of the database. */
 public final class SessionRow {
@@ -63,7 +62,7 @@ public final class SessionRow {
         return new Session(
                 new SessionId(row.text("id")),
                 row.text("name"),
-                SessionType.valueOf(row.text("type").toUpperCase(Locale.ROOT)),
+                row.constant(SessionType.class, "type"),
                 new Place(
                         parent,
                         new SessionId(row.text("root_id")),
@@ -86,7 +85,7 @@ public final class SessionRow {
                         row.instantOrNull("ended_at")),
                 LimitColumns.read(row),
                 new Standing(
-                        OnParentEnd.valueOf(row.text("on_parent_end").toUpperCase(Locale.ROOT)),
+                        row.constant(OnParentEnd.class, "on_parent_end"),
                         row.instantOrNull("quiet_at"),
                         row.instantOrNull("fenced_at"),
                         row.instantOrNull("frozen_at"),

@@ -15,7 +15,6 @@ import dev.coppice.store.schema.Tables;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Stores issued tokens. */
@@ -43,14 +42,14 @@ public final class SqlIssuedTokens implements IssuedTokens {
         var maker = token.maker();
         Tx.call(INSERT)
                 .set("id", token.id().value())
-                .set("role", token.role().name().toLowerCase(Locale.ROOT))
+                .set("role", token.role())
                 .setNumber("session", below == null ? null : Keys.of(below).key())
                 .set("label", token.label())
                 .set("made_at", token.madeAt())
                 .set("until_at", token.until())
                 .set("maker", maker == null ? null : maker.value())
                 .set("source", token.source())
-                .set("origin", token.origin().name().toLowerCase(Locale.ROOT))
+                .set("origin", token.origin())
                 .update();
     }
 
@@ -79,13 +78,13 @@ public final class SqlIssuedTokens implements IssuedTokens {
         var maker = row.textOrNull("maker");
         return new IssuedToken(
                 new TokenId(row.text("id")),
-                Role.valueOf(row.text("role").toUpperCase(Locale.ROOT)),
+                row.constant(Role.class, "role"),
                 session == null ? null : new SessionId(session),
                 row.textOrNull("label"),
                 row.instant("made_at"),
                 row.instantOrNull("until_at"),
                 maker == null ? null : new TokenId(maker),
-                Origin.valueOf(row.text("origin").toUpperCase(Locale.ROOT)),
+                row.constant(Origin.class, "origin"),
                 row.textOrNull("source"));
     }
 }

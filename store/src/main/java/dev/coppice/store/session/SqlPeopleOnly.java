@@ -8,8 +8,6 @@ import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 import dev.coppice.store.engine.Tx.Keys;
 
-import java.util.Locale;
-
 /** Stores the settings that only people may lift. */
 public final class SqlPeopleOnly implements PeopleOnly {
     private static final Sql ADD =
@@ -110,6 +108,6 @@ public final class SqlPeopleOnly implements PeopleOnly {
     }
 
     private static Call call(Sql sql, What what) {
-        return Tx.call(sql).set("what", what.name().toLowerCase(Locale.ROOT));
+        return Tx.call(sql).set("what", what);
     }
 }

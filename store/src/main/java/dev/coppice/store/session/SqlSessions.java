@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -137,7 +136,7 @@ public final class SqlSessions implements Sessions {
                         .set("key", keys.key())
                         .set("id", s.id().value())
                         .set("name", s.name())
-                        .set("type", s.type().name().toLowerCase(Locale.ROOT))
+                        .set("type", s.type())
                         .setNumber("parent", parent == null ? null : parent.key())
                         .set("root", keys.root())
                         .set("tree", keys.tree())
@@ -145,9 +144,7 @@ public final class SqlSessions implements Sessions {
                         .set("depth", s.place().depth())
                         .set("path", s.place().path())
                         .set("created_at", s.times().created())
-                        .set(
-                                "on_parent_end",
-                                s.standing().onParentEnd().name().toLowerCase(Locale.ROOT));
+                        .set("on_parent_end", s.standing().onParentEnd());
         LimitColumns.set(changeable(call, s), s.limits()).update();
         keys.remember(s.id());
         if (parent != null && s.state().isAlive()) SessionMoves.countAbove(parent.key(), 1, 1);

@@ -248,7 +248,7 @@ public final class SqlWaves implements Waves {
                 follows.isEmpty() ? List.of() : List.of(follows.split(SEPARATOR, -1)),
                 JsonText.EMPTY_OBJECT,
                 new Planned.Fate(
-                        Planned.State.valueOf(row.text("state").toUpperCase(Locale.ROOT)),
+                        row.constant(Planned.State.class, "state"),
                         session == null ? null : new SessionId(session),
                         row.instant("since"),
                         row.textOrNull("why")));

@@ -8,7 +8,6 @@ import dev.coppice.work.Workplace;
 import dev.coppice.work.Workplaces;
 
 import java.util.List;
-import java.util.Locale;
 
 /** Stores the directories in which sessions have worked. */
 public final class SqlWorkplaces implements Workplaces {
@@ -82,7 +81,7 @@ public final class SqlWorkplaces implements Workplaces {
                 .set("session", place.session().value())
                 .set("host", place.host())
                 .set("directory", place.directory())
-                .set("made", place.made().name().toLowerCase(Locale.ROOT))
+                .set("made", place.made())
                 .set("outputs", place.outputs())
                 .update();
     }
