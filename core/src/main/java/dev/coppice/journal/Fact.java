@@ -20,6 +20,9 @@ public sealed interface Fact {
         return "event";
     }
 
+    /** A fact that changes which session is below which, or which sessions are there. */
+    interface Moves {}
+
     record SessionCreated(SessionShot session) implements Fact {
         @Override
         public ShownFact shown() {
@@ -143,7 +146,7 @@ public sealed interface Fact {
     }
 
     /** The state of this session's removal, and why it waits or was cancelled. */
-    record RemovalMoved(String removal, String state, @Nullable String why) implements Fact {
+    record RemovalMoved(String removal, String state, @Nullable String why) implements Fact, Moves {
         @Override
         public ShownFact shown() {
             return ShownFact.as("removal_" + state).with("removal_id", removal).with("reason", why);
@@ -151,7 +154,7 @@ public sealed interface Fact {
     }
 
     /** This session was removed, with this number of runs. */
-    record SessionDeleted(String removal, String name, long runs) implements Fact {
+    record SessionDeleted(String removal, String name, long runs) implements Fact, Moves {
         @Override
         public ShownFact shown() {
             return ShownFact.as("session_deleted")
@@ -169,7 +172,7 @@ public sealed interface Fact {
     /** This session was removed and is restored, with its events from the first to the last. */
     record SessionRestored(
             String removal, String name, @Nullable Long firstEvent, @Nullable Long lastEvent)
-            implements Fact {
+            implements Fact, Moves {
         @Override
         public ShownFact shown() {
             return ShownFact.as("session_restored")
@@ -186,7 +189,7 @@ public sealed interface Fact {
     }
 
     /** The removal of its parent made this session a root. */
-    record SessionDetached(String removal, String from) implements Fact {
+    record SessionDetached(String removal, String from) implements Fact, Moves {
         @Override
         public ShownFact shown() {
             return ShownFact.as("session_detached")
@@ -201,7 +204,7 @@ public sealed interface Fact {
      *
      * @param removal the removal whose undo it was; null for none
      */
-    record SessionAttached(@Nullable String removal, String to) implements Fact {
+    record SessionAttached(@Nullable String removal, String to) implements Fact, Moves {
         @Override
         public ShownFact shown() {
             return ShownFact.as("session_attached")

@@ -51,15 +51,7 @@ public final class Sight {
 
     /** Forgets what an entry may have changed. */
     void note(Entry entry) {
-        switch (entry.fact()) {
-            case Fact.SessionAttached _,
-                    Fact.SessionDetached _,
-                    Fact.SessionDeleted _,
-                    Fact.SessionRestored _,
-                    Fact.RemovalMoved _ ->
-                    forget();
-            default -> {}
-        }
+        if (entry.fact() instanceof Fact.Moves) forget();
     }
 
     synchronized void forget() {

@@ -93,25 +93,10 @@ public final class NoChildUnderAFence implements Invariant<World> {
                 else fences.remove(entry.session().value());
                 yield Optional.empty();
             }
-            case Fact.RunStarted _,
-                    Fact.RunCompleted _,
-                    Fact.RunStopped _,
-                    Fact.EventAnswered _,
-                    Fact.RunFailed _,
-                    Fact.ResultGiven _,
-                    Fact.CallbackMoved _,
-                    Fact.AccountHeld _,
-                    Fact.AlertRaised _,
-                    Fact.QuestionHeld _,
-                    Fact.QuestionSettled _,
-                    Fact.ToolDenied _,
-                    Fact.StandingAnswerMoved _,
-                    Fact.BudgetUsed _,
-                    Fact.TreeFrozen _,
-                    Fact.SessionDeleted _,
-                    Fact.SessionRestored _,
-                    Fact.Reported _ ->
-                    Optional.empty();
+            case Fact.SessionDeleted _, Fact.SessionRestored _ -> Optional.empty();
+            case Fact.Moves other ->
+                    Optional.of("this invariant does not follow the fact " + other);
+            default -> Optional.empty();
         };
     }
 
