@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Shape;
 
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +26,7 @@ class RepeatableTest {
     private static final String VALUE =
             "{\"prompt\":\"x\",\"n\":" + "{\"n\":".repeat(12) + "1" + "}".repeat(12) + "}";
 
+    /** Bodies for operations to which their examples are not enough. */
     private static final Map<String, String> BODIES =
             Map.ofEntries(
                     Map.entry("/agents", document("\"parameters_schema\":" + SCHEMA)),
@@ -50,9 +52,7 @@ class RepeatableTest {
                                     + "\"hook_event_type\":\"X\",\"payload\":{}}]"),
                     Map.entry("/sessions/{session_id}/events", "{\"event_type\":\"x\"}"),
                     Map.entry("/sessions/{session_id}/usage", "{\"tokens\":1}"),
-                    Map.entry("/sessions/{session_id}/messages", "{\"text\":\"x\"}"),
                     Map.entry("/sessions/{session_id}/joins", "{\"children\":[\"child\"]}"),
-                    Map.entry("/sessions/{session_id}/clear", "{}"),
                     Map.entry("/sessions/{session_id}/end", "{\"status\":\"finished\"}"));
 
     private static String document(String more) {
@@ -85,9 +85,20 @@ class RepeatableTest {
         }
     }
 
+    /** The examples of the required texts, which are enough for most operations. */
+    private static String example(Route route) {
+        var body = Json.object();
+        for (var part : Shape.of(route.call().input()).flat()) {
+            boolean isSent = route.call().where(part) == Call.Where.BODY && part.isRequired();
+            if (isSent && part.type() == String.class) {
+                body.put(part.name(), part.field().example());
+            }
+        }
+        return body.toString();
+    }
+
     private static String twice(Caller server, Route route) {
-        var body = BODIES.get(route.path());
-        if (body == null) return "has no body in this test";
+        var body = BODIES.getOrDefault(route.path(), example(route));
         boolean isOver = route.path().endsWith("/end") || route.path().endsWith("/clear");
         var path = route.path().replace("{session_id}", isOver ? "idle" : "live");
         var key = Map.of("Idempotency-Key", "key of " + path);
