@@ -22,6 +22,7 @@ class AcpScenes extends AgentScenes {
     }
 
     @Test
+    @InSoak
     void a_run_prints_the_result_and_a_resume_goes_on() {
         assertThat(run("plain", "acp", "the word is heron\n!say all done")).contains("all done");
         assertThat(events("plain", "message").toString()).contains("all done");

@@ -10,6 +10,7 @@ import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestInstance;
 
 import tools.jackson.databind.JsonNode;
@@ -25,12 +26,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A machine whose sessions run a real agent program with a scripted model. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class AgentScenes {
     /** The variable that names the command of the program, with spaces between its words. */
-    static final String PROGRAM = "TEST_PROGRAM";
+    private static final String PROGRAM = "TEST_PROGRAM";
 
     private static final Pattern COMMAND =
             Pattern.compile(
@@ -40,6 +42,11 @@ abstract class AgentScenes {
     final Path home = Temporary.directory("coppice-agent-home");
     final Machine machine = new Machine(environment());
     private final String kind;
+
+    /** Returns the scenes of a class, with this command of the program, as tests. */
+    static Stream<DynamicTest> of(Class<? extends AgentScenes> scenes, String program) {
+        return Offline.tests(scenes, Map.of(PROGRAM, program));
+    }
 
     AgentScenes(String kind) {
         this.kind = kind;

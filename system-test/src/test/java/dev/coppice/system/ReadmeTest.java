@@ -77,7 +77,7 @@ class ReadmeTest {
         var examples = new ArrayList<String>();
         while (blocks.find()) {
             var block = blocks.group(1);
-            // Claude Code is not on every machine; AgentProgramsTest runs it.
+            // Claude Code is not on every machine; ClaudeCodeTest runs it.
             boolean isForAll = !block.contains("./coppice up") && !block.contains("claude");
             if (isForAll) examples.add(block);
         }
