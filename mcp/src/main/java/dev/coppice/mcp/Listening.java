@@ -18,8 +18,8 @@ import dev.coppice.mcp.message.Changes.SubscriptionMeta;
 import dev.coppice.mcp.message.Changes.Updated;
 import dev.coppice.mcp.message.Changes.Wanted;
 import dev.coppice.mcp.tool.Resources;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Context;
+import dev.coppice.request.Reply;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.coppice.mcp;
 import dev.coppice.access.Need;
 import dev.coppice.mcp.message.Envelopes.ProtectedResource;
 import dev.coppice.mcp.tool.Scope;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.web.Credentials;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;

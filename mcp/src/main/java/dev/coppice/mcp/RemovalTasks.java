@@ -8,9 +8,9 @@ import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.mcp.tool.Confirming;
 import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.Resources;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operations.removal.RemovalOperations;
+import dev.coppice.request.Context;
+import dev.coppice.request.Rejected;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.RemovalView;
 

@@ -11,8 +11,8 @@ import dev.coppice.mcp.message.Changes.TaskCreated;
 import dev.coppice.mcp.message.Envelopes.Meta;
 import dev.coppice.mcp.message.Envelopes.Server;
 import dev.coppice.mcp.message.Envelopes.Whole;
-import dev.coppice.operation.Reply;
-import dev.coppice.operation.Wait;
+import dev.coppice.request.Reply;
+import dev.coppice.request.Wait;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.Json;
 

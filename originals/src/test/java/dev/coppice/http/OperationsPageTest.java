@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.access.Access;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
-import dev.coppice.operation.WireSchema;
+import dev.coppice.request.WireSchema;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;

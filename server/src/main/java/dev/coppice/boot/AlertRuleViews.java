@@ -1,8 +1,8 @@
 package dev.coppice.boot;
 
 import dev.coppice.alerts.AlertFile;
-import dev.coppice.wire.session.AlertCalls.RuleView;
-import dev.coppice.wire.session.AlertCalls.RulesView;
+import dev.coppice.wire.look.AlertCalls.RuleView;
+import dev.coppice.wire.look.AlertCalls.RulesView;
 
 import java.util.List;
 import java.util.Locale;

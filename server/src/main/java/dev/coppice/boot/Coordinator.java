@@ -10,7 +10,7 @@ import dev.coppice.follow.Tail;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Ids;
 import dev.coppice.meter.PriceFile;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.session.Sessions;
 import dev.coppice.store.SqlAlerts;
 import dev.coppice.store.SqlAsks;

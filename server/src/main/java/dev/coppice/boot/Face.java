@@ -1,6 +1,6 @@
 package dev.coppice.boot;
 
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Operation;
 import dev.coppice.upkeep.Sweeps;
 import dev.coppice.web.Route;
 

@@ -4,9 +4,9 @@ import dev.coppice.access.Tokens;
 import dev.coppice.access.Validity;
 import dev.coppice.follow.Followers;
 import dev.coppice.follow.Tail;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.SessionOperations;
 import dev.coppice.operations.removal.RemovalOperations;
+import dev.coppice.request.Operation;
 import dev.coppice.thread.Loops;
 import dev.coppice.web.RoleCheck;
 

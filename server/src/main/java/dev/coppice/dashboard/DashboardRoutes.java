@@ -1,7 +1,7 @@
 package dev.coppice.dashboard;
 
 import dev.coppice.access.Need;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Problems;
 import dev.coppice.web.Route;

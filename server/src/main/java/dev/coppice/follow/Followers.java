@@ -3,7 +3,7 @@ package dev.coppice.follow;
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 import dev.coppice.web.Room;
 
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.coppice.follow;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.session.Sessions;
 import dev.coppice.thread.Loops;
 

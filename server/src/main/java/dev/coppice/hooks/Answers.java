@@ -11,8 +11,8 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.observe.AnswerEvent;
 import dev.coppice.observe.Observations.Sent;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.wire.observe.HookCalls;
 

@@ -7,7 +7,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 import dev.coppice.web.Exchange;
 
 import java.time.InstantSource;

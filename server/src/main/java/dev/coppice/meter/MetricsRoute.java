@@ -4,7 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.health.Figures;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.thread.Loops;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.web.Exchange;

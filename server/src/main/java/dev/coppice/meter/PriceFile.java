@@ -3,8 +3,8 @@ package dev.coppice.meter;
 import dev.coppice.usage.Prices;
 import dev.coppice.usage.TokenCounts;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.UsageCalls.PriceView;
-import dev.coppice.wire.session.UsageCalls.PricesView;
+import dev.coppice.wire.look.UsageCalls.PriceView;
+import dev.coppice.wire.look.UsageCalls.PricesView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -9,17 +9,17 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Operation.Commit;
+import dev.coppice.request.Context;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Operation.Commit;
 import dev.coppice.run.ReportEvent;
 import dev.coppice.run.Result;
 import dev.coppice.session.Session;
 import dev.coppice.view.Events;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Sizes;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Role;
 import dev.coppice.observe.Spawns;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Wording;
+import dev.coppice.request.Context;
+import dev.coppice.request.Wording;
 import dev.coppice.session.Session;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;

@@ -7,9 +7,9 @@ import dev.coppice.journal.Journal;
 import dev.coppice.journal.SearchText;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Context;
+import dev.coppice.request.Context;
 import dev.coppice.view.Events;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 
 import java.util.List;
 import java.util.Optional;

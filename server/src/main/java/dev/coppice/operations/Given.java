@@ -6,7 +6,7 @@ import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 import dev.coppice.session.Limits;
 import dev.coppice.session.ParentReference;
 import dev.coppice.session.SessionName;

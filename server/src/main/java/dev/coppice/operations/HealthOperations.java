@@ -2,7 +2,7 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Operation;
 import dev.coppice.wire.HealthCalls;
 import dev.coppice.wire.HealthCalls.Health;
 

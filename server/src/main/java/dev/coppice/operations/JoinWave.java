@@ -1,7 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Context;
+import dev.coppice.request.Context;
 import dev.coppice.session.Session;
 import dev.coppice.wave.Wave;
 import dev.coppice.wave.WavePlan;

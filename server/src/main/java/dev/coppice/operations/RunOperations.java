@@ -5,9 +5,9 @@ import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Operation.Commit;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Operation.Commit;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.RunWord;
@@ -64,7 +64,7 @@ public final class RunOperations {
         var states = states(in.status());
         var session = Given.sessionId(in.sessionId());
         if (session != null && !scope.access().sees(x.caller(), session)) {
-            throw new dev.coppice.operation.Rejected(
+            throw new dev.coppice.request.Rejected(
                     new SessionRefusal.SessionUnknown(session.value()));
         }
         var top = scope.visible(x, "subtree", in.subtree());

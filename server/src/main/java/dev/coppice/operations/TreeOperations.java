@@ -2,13 +2,13 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Cursor;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.view.Views;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionView;
-import dev.coppice.wire.session.TreeCalls;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

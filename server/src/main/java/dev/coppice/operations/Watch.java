@@ -1,8 +1,8 @@
 package dev.coppice.operations;
 
 import dev.coppice.kernel.Topic;
-import dev.coppice.operation.TopicNotifier;
-import dev.coppice.operation.Wait;
+import dev.coppice.request.TopicNotifier;
+import dev.coppice.request.Wait;
 import dev.coppice.thread.Deadline;
 
 import org.jspecify.annotations.Nullable;

@@ -7,12 +7,12 @@ import dev.coppice.follow.Follower;
 import dev.coppice.follow.Followers;
 import dev.coppice.follow.Tail;
 import dev.coppice.journal.Journal;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.ChangeCalls;
+import dev.coppice.wire.event.ChangeCalls;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package dev.coppice.stream;
 import dev.coppice.follow.Follower;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.ChangeCalls;
-import dev.coppice.wire.session.ChangeCalls.Changed;
+import dev.coppice.wire.event.ChangeCalls;
+import dev.coppice.wire.event.ChangeCalls.Changed;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import dev.coppice.journal.Entry;
 import dev.coppice.view.Events;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.LiveFrames;
+import dev.coppice.wire.event.LiveFrames;
 
 import java.io.IOException;
 import java.io.OutputStream;

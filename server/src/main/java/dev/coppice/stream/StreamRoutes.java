@@ -13,14 +13,14 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.Reply;
 import dev.coppice.session.Session;
 import dev.coppice.session.Sessions;
 import dev.coppice.web.Route;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 

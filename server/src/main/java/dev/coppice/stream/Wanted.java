@@ -6,7 +6,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.wave.Waves;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.coppice.upkeep;
 
 import dev.coppice.kernel.Topic;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.thread.Loops;
 
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,8 @@ package dev.coppice.view;
 import dev.coppice.alert.Alert;
 import dev.coppice.alert.Alert.Delivery;
 import dev.coppice.alert.Alert.State;
-import dev.coppice.wire.session.AlertCalls.AlertView;
-import dev.coppice.wire.session.AlertCalls.DeliveryView;
+import dev.coppice.wire.look.AlertCalls.AlertView;
+import dev.coppice.wire.look.AlertCalls.DeliveryView;
 
 import java.util.Comparator;
 import java.util.Optional;

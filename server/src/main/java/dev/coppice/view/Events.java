@@ -6,8 +6,8 @@ import dev.coppice.journal.ShownFact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.EventView;
-import dev.coppice.wire.session.LiveFrames;
+import dev.coppice.wire.event.EventView;
+import dev.coppice.wire.event.LiveFrames;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionView;
 

@@ -4,9 +4,9 @@ import dev.coppice.kernel.SessionId;
 import dev.coppice.outline.Line;
 import dev.coppice.outline.Tally;
 import dev.coppice.session.Session;
-import dev.coppice.wire.session.OutlineCalls.QuestionView;
-import dev.coppice.wire.session.OutlineCalls.RowView;
-import dev.coppice.wire.session.OutlineCalls.TallyView;
+import dev.coppice.wire.look.OutlineCalls.QuestionView;
+import dev.coppice.wire.look.OutlineCalls.RowView;
+import dev.coppice.wire.look.OutlineCalls.TallyView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package dev.coppice.web;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;

@@ -2,7 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.wire.Code;
 
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import dev.coppice.kernel.Receipts;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.operation.Operation.Commit;
+import dev.coppice.request.Operation.Commit;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;

@@ -1,7 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Need;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Method;
 

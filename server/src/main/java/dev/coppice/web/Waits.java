@@ -1,7 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.operation.Wait;
+import dev.coppice.request.Wait;
 
 import org.jspecify.annotations.Nullable;
 

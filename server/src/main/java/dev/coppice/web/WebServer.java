@@ -1,6 +1,6 @@
 package dev.coppice.web;
 
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Problem;

@@ -1,8 +1,8 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.OnBehalf;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.Reply;
 import dev.coppice.thread.Threads;
 
 import org.eclipse.jetty.io.ArrayByteBufferPool;

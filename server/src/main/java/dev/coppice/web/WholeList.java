@@ -1,10 +1,10 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Context;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Reply;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Method;

@@ -6,7 +6,7 @@ import dev.coppice.store.SqlEventIndex;
 import dev.coppice.store.Stores;
 import dev.coppice.store.engine.Sqlite;
 import dev.coppice.store.session.SqlWaves;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 
 import org.junit.jupiter.api.Test;
 

@@ -3,7 +3,7 @@ package dev.coppice.upkeep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.Topic;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.scene.Eventually;
 import dev.coppice.thread.Loops;
 

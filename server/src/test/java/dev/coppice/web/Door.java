@@ -1,8 +1,8 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.Reply;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Method;
 

@@ -7,7 +7,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Operation;
 import dev.coppice.store.SqlStore;
 import dev.coppice.store.engine.Database;
 import dev.coppice.store.schema.Databases;

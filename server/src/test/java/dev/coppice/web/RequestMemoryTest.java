@@ -7,7 +7,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 import dev.coppice.scene.Eventually;
 
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Wait;
+import dev.coppice.request.Wait;
 import dev.coppice.scene.Eventually;
 
 import org.jspecify.annotations.Nullable;

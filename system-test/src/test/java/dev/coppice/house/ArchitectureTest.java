@@ -132,7 +132,7 @@ class ArchitectureTest {
     void operations_depend_neither_on_the_store_nor_on_a_face() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.coppice.operation..", "dev.coppice.operations..")
+                .resideInAnyPackage("dev.coppice.request..", "dev.coppice.operations..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
@@ -146,7 +146,7 @@ class ArchitectureTest {
         noClasses()
                 .that()
                 .resideInAnyPackage(
-                        "dev.coppice.operation..",
+                        "dev.coppice.request..",
                         "dev.coppice.operations..",
                         "dev.coppice.view..",
                         "dev.coppice.stream..",

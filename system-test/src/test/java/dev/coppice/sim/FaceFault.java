@@ -5,8 +5,8 @@ import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Receipts;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Operation.Commit;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Operation.Commit;
 import dev.coppice.session.Sessions;
 
 import java.util.List;

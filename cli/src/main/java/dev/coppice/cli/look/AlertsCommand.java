@@ -10,7 +10,7 @@ import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Call;
-import dev.coppice.wire.session.AlertCalls;
+import dev.coppice.wire.look.AlertCalls;
 import dev.coppice.word.AlertKind;
 
 import java.time.Instant;

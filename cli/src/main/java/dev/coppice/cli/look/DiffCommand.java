@@ -9,10 +9,10 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.wire.session.CompareCalls;
-import dev.coppice.wire.session.CompareCalls.Compared;
-import dev.coppice.wire.session.CompareCalls.SideView;
-import dev.coppice.wire.session.CompareCalls.StepView;
+import dev.coppice.wire.look.CompareCalls;
+import dev.coppice.wire.look.CompareCalls.Compared;
+import dev.coppice.wire.look.CompareCalls.SideView;
+import dev.coppice.wire.look.CompareCalls.StepView;
 
 import org.jspecify.annotations.Nullable;
 

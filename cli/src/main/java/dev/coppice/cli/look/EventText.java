@@ -5,8 +5,8 @@ import dev.coppice.cli.engine.Shown;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.EventView;
-import dev.coppice.wire.session.LiveFrames;
+import dev.coppice.wire.event.EventView;
+import dev.coppice.wire.event.LiveFrames;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
 

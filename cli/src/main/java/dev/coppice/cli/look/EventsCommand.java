@@ -13,8 +13,8 @@ import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.SseFrame;
-import dev.coppice.wire.session.EventCalls;
-import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.EventView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -11,8 +11,8 @@ import dev.coppice.cli.engine.Pipe;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.EventCalls;
-import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.EventView;
 import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;

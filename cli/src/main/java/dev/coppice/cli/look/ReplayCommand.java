@@ -10,8 +10,8 @@ import dev.coppice.cli.engine.Pipe;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.EventCalls;
-import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.EventView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -9,7 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.engine.Width;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.word.Ending;
 
 import org.jspecify.annotations.Nullable;

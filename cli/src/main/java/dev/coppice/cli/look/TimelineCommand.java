@@ -8,7 +8,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.session.TreeCalls;
+import dev.coppice.wire.look.TreeCalls;
 
 import java.time.InstantSource;
 import java.util.List;

@@ -12,8 +12,8 @@ import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.engine.Width;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Pause;
-import dev.coppice.wire.session.ActivityCalls;
-import dev.coppice.wire.session.ActivityCalls.HealthView;
+import dev.coppice.wire.look.ActivityCalls;
+import dev.coppice.wire.look.ActivityCalls.HealthView;
 
 import java.time.Duration;
 import java.time.Instant;

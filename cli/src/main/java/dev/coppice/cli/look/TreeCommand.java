@@ -13,9 +13,9 @@ import dev.coppice.client.Pause;
 import dev.coppice.client.Refused;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.coppice.cli.look;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionView;
-import dev.coppice.wire.session.TreeCalls;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -8,8 +8,8 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.TreeCalls;
 
 import java.util.List;
 

@@ -10,8 +10,8 @@ import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Call;
-import dev.coppice.wire.session.UsageCalls;
-import dev.coppice.wire.session.UsageCalls.PriceView;
+import dev.coppice.wire.look.UsageCalls;
+import dev.coppice.wire.look.UsageCalls.PriceView;
 
 import org.jspecify.annotations.Nullable;
 

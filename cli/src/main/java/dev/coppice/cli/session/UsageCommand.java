@@ -10,9 +10,9 @@ import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.budget.BudgetCalls;
+import dev.coppice.wire.look.UsageCalls;
+import dev.coppice.wire.look.UsageCalls.ModelView;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.UsageCalls;
-import dev.coppice.wire.session.UsageCalls.ModelView;
 
 import java.util.ArrayList;
 import java.util.List;

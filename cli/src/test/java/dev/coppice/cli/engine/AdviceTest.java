@@ -3,8 +3,8 @@ package dev.coppice.cli.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.kernel.Refusal;
-import dev.coppice.operation.Refusals;
-import dev.coppice.operation.Wording;
+import dev.coppice.request.Refusals;
+import dev.coppice.request.Wording;
 import dev.coppice.web.Problems;
 
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package dev.coppice.cli.look;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.EventView;
+import dev.coppice.wire.event.EventView;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,7 +2,7 @@ package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Rejected;
 
 import java.security.SecureRandom;
 import java.time.Duration;

@@ -8,19 +8,19 @@ import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.call.Question;
 import dev.coppice.mcp.call.Unanswered;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Rejected;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemoveByFlags;
 import dev.coppice.wire.removal.WorkView;
-import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
 

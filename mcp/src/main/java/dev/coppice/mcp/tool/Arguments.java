@@ -1,6 +1,6 @@
 package dev.coppice.mcp.tool;
 
-import dev.coppice.operation.Inputs;
+import dev.coppice.request.Inputs;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 

@@ -2,7 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Need;
 import dev.coppice.mcp.message.Lists.ToolResult;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Operation;
 import dev.coppice.wire.removal.PlanView;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemovalView;

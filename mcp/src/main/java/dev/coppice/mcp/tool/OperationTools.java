@@ -1,23 +1,23 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Context;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Operation;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.removal.AuditCalls;
 import dev.coppice.wire.removal.BackupCalls;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StopCalls;
 import dev.coppice.wire.session.AwaitCalls;
-import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.TreeCalls;
 import dev.coppice.wire.wave.WaveCalls;
 
 import tools.jackson.databind.JsonNode;

@@ -3,8 +3,8 @@ package dev.coppice.mcp.tool;
 import dev.coppice.mcp.call.Cancelled;
 import dev.coppice.mcp.call.Channel;
 import dev.coppice.mcp.message.Lists.ToolResult;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Wait;
+import dev.coppice.request.Context;
+import dev.coppice.request.Wait;
 import dev.coppice.wire.removal.RemovalView;
 import dev.coppice.wire.session.AwaitCalls;
 

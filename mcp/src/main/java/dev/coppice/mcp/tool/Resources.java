@@ -13,16 +13,16 @@ import dev.coppice.mcp.message.Lists.ResourceList;
 import dev.coppice.mcp.message.Lists.ResourceRead;
 import dev.coppice.mcp.message.Lists.ResourceText;
 import dev.coppice.mcp.message.Lists.ResourceView;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Inputs;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Rejected;
+import dev.coppice.request.Context;
+import dev.coppice.request.Inputs;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Rejected;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.removal.RemovalCalls;
-import dev.coppice.wire.session.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.wire.session.TreeCalls;
 
 import tools.jackson.databind.JsonNode;
 

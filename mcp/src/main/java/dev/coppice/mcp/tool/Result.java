@@ -3,7 +3,7 @@ package dev.coppice.mcp.tool;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.mcp.message.Lists.Content;
 import dev.coppice.mcp.message.Lists.ToolResult;
-import dev.coppice.operation.Wording;
+import dev.coppice.request.Wording;
 import dev.coppice.web.Problems;
 import dev.coppice.wire.Json;
 

@@ -5,13 +5,13 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.ActivityCalls;
+import dev.coppice.wire.look.ActivityCalls;
 
 import org.jspecify.annotations.Nullable;
 

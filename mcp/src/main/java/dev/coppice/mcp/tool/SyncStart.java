@@ -1,7 +1,7 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.mcp.call.Channel;
-import dev.coppice.operation.Context;
+import dev.coppice.request.Context;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.run.RunView;
 import dev.coppice.word.ExecutionMode;

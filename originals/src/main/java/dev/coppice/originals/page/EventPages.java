@@ -4,8 +4,8 @@ import dev.coppice.access.Need;
 import dev.coppice.boot.Ground;
 import dev.coppice.hooks.SentText;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.Reply;
 import dev.coppice.web.Exchange;
 import dev.coppice.web.Route;
 

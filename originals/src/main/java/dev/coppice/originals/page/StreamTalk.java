@@ -10,7 +10,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.observe.Observations.Sent;
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
-import dev.coppice.wire.session.TreeCalls;
+import dev.coppice.wire.look.TreeCalls;
 
 import org.jspecify.annotations.Nullable;
 

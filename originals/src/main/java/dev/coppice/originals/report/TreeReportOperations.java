@@ -5,10 +5,10 @@ import dev.coppice.boot.Face;
 import dev.coppice.boot.Ground;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.coppice.originals.runner;
 
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.TopicNotifier;
 
 import java.util.LinkedHashMap;
 import java.util.Map;

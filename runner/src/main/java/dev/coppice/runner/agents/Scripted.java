@@ -10,12 +10,12 @@ import dev.coppice.wire.Patience;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunGone;
 import dev.coppice.wire.run.RunView;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
-import dev.coppice.wire.session.EventCalls;
 import dev.coppice.word.ExecutionMode;
 import dev.coppice.word.JoinKind;
 

@@ -11,7 +11,7 @@ import dev.coppice.thread.Loops;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;

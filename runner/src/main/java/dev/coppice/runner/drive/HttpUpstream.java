@@ -8,7 +8,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.callback.CallbackCalls;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.StartSessionRequest;
 import dev.coppice.word.OnParentEnd;

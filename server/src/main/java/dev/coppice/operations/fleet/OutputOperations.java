@@ -7,21 +7,21 @@ import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
-import dev.coppice.operation.Wait;
 import dev.coppice.operations.Scope;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Wait;
 import dev.coppice.run.Holder;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;
 import dev.coppice.wire.fleet.RunnerCalls;
 import dev.coppice.wire.run.OutputView;
 import dev.coppice.wire.run.RunCalls;
-import dev.coppice.wire.session.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 

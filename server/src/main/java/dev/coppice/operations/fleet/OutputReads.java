@@ -4,8 +4,8 @@ import dev.coppice.access.Caller;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;
 

@@ -5,9 +5,9 @@ import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
-import dev.coppice.operation.Inputs;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
+import dev.coppice.request.Inputs;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.fleet.RegisterRequest;
 

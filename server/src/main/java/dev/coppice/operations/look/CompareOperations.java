@@ -6,17 +6,17 @@ import dev.coppice.budget.Budgets;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.usage.ModelUses;
-import dev.coppice.wire.session.CompareCalls;
-import dev.coppice.wire.session.CompareCalls.Compared;
-import dev.coppice.wire.session.CompareCalls.RowView;
-import dev.coppice.wire.session.CompareCalls.SideView;
-import dev.coppice.wire.session.CompareCalls.StepView;
+import dev.coppice.wire.look.CompareCalls;
+import dev.coppice.wire.look.CompareCalls.Compared;
+import dev.coppice.wire.look.CompareCalls.RowView;
+import dev.coppice.wire.look.CompareCalls.SideView;
+import dev.coppice.wire.look.CompareCalls.StepView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -7,21 +7,21 @@ import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
 import dev.coppice.outline.Node;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Outline;
 import dev.coppice.outline.OutlineShape;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.OutlineViews;
 import dev.coppice.view.Questions;
-import dev.coppice.wire.session.OutlineCalls;
-import dev.coppice.wire.session.OutlineCalls.Next;
-import dev.coppice.wire.session.OutlineCalls.Rows;
+import dev.coppice.wire.look.OutlineCalls;
+import dev.coppice.wire.look.OutlineCalls.Next;
+import dev.coppice.wire.look.OutlineCalls.Rows;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,13 +2,13 @@ package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.observe.Relations;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.view.Views;
-import dev.coppice.wire.session.RelationCalls;
-import dev.coppice.wire.session.RelationCalls.RelationView;
+import dev.coppice.wire.look.RelationCalls;
+import dev.coppice.wire.look.RelationCalls.RelationView;
 
 import java.util.List;
 

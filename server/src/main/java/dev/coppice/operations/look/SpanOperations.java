@@ -1,15 +1,15 @@
 package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
 import dev.coppice.outline.Span;
 import dev.coppice.outline.Spans;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
-import dev.coppice.wire.session.SpanCalls;
-import dev.coppice.wire.session.SpanCalls.SpanView;
-import dev.coppice.wire.session.SpanCalls.WakeView;
-import dev.coppice.wire.session.SpanCalls.WorkView;
+import dev.coppice.wire.look.SpanCalls;
+import dev.coppice.wire.look.SpanCalls.SpanView;
+import dev.coppice.wire.look.SpanCalls.WakeView;
+import dev.coppice.wire.look.SpanCalls.WorkView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -6,8 +6,8 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.session.StateWord;
 import dev.coppice.view.ToolInput;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.session.CompareCalls.CommitView;
-import dev.coppice.wire.session.CompareCalls.StepView;
+import dev.coppice.wire.look.CompareCalls.CommitView;
+import dev.coppice.wire.look.CompareCalls.StepView;
 
 import org.jspecify.annotations.Nullable;
 

@@ -2,16 +2,16 @@ package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
-import dev.coppice.operation.Context;
-import dev.coppice.operation.Operation;
 import dev.coppice.operations.Scope;
+import dev.coppice.request.Context;
+import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wire.Call;
-import dev.coppice.wire.session.UsageCalls;
-import dev.coppice.wire.session.UsageCalls.ModelView;
-import dev.coppice.wire.session.UsageCalls.PartView;
-import dev.coppice.wire.session.UsageCalls.PricesView;
+import dev.coppice.wire.look.UsageCalls;
+import dev.coppice.wire.look.UsageCalls.ModelView;
+import dev.coppice.wire.look.UsageCalls.PartView;
+import dev.coppice.wire.look.UsageCalls.PricesView;
 
 import java.time.Duration;
 import java.util.List;

@@ -9,9 +9,9 @@ import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
+import dev.coppice.request.Rejected;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.coppice.operations.registry;
 
-import dev.coppice.operation.Reply;
+import dev.coppice.request.Reply;
 import dev.coppice.tar.Tar;
 import dev.coppice.tar.Tar.Header;
 

@@ -1,9 +1,9 @@
 package dev.coppice.operations.removal;
 
-import dev.coppice.operation.Context;
 import dev.coppice.operations.Given;
 import dev.coppice.removal.Choices;
 import dev.coppice.removal.RemoveTree;
+import dev.coppice.request.Context;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.removal.RemovalCalls;
 import dev.coppice.wire.removal.RemoveByFlags;

@@ -2,9 +2,9 @@ package dev.coppice.operations.wave;
 
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Rejected;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.StartOperations;
+import dev.coppice.request.Rejected;
 import dev.coppice.run.Runs;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wave.AdvanceWaves;

@@ -6,8 +6,8 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.operation.Rejected;
-import dev.coppice.operation.TopicNotifier;
+import dev.coppice.request.Rejected;
+import dev.coppice.request.TopicNotifier;
 import dev.coppice.wire.fleet.OutputOrder;
 
 import org.junit.jupiter.api.Test;

@@ -6,7 +6,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 
 import org.jspecify.annotations.Nullable;
 

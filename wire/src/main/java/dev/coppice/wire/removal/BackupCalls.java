@@ -4,7 +4,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Patience;
-import dev.coppice.wire.session.EventCalls;
+import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;

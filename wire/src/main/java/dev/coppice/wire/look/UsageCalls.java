@@ -1,8 +1,9 @@
-package dev.coppice.wire.session;
+package dev.coppice.wire.look;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
+import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
 

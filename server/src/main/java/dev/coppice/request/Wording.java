@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import static java.util.stream.Collectors.joining;
 

@@ -1,4 +1,4 @@
-package dev.coppice.wire.session;
+package dev.coppice.wire.look;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 
@@ -7,6 +7,8 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 

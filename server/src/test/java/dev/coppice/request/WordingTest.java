@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.RequestRefusal;

@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import dev.coppice.kernel.Demands;
 import dev.coppice.kernel.Topic;

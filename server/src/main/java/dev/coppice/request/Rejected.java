@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Refusal;

@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;

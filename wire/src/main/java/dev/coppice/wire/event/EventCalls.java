@@ -1,4 +1,4 @@
-package dev.coppice.wire.session;
+package dev.coppice.wire.event;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;

@@ -1,10 +1,11 @@
-package dev.coppice.wire.session;
+package dev.coppice.wire.look;
 
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 

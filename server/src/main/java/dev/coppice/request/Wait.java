@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.coppice.wire.session;
+package dev.coppice.wire.event;
 
 import com.fasterxml.jackson.annotation.JsonAnyGetter;
 import com.fasterxml.jackson.annotation.JsonAnySetter;

@@ -1,4 +1,4 @@
-package dev.coppice.operation;
+package dev.coppice.request;
 
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
