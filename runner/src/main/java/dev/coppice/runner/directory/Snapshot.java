@@ -58,7 +58,7 @@ final class Snapshot {
         var parents = new ArrayList<>(commits.values());
         var merged = changes.unmerged().isEmpty() ? beside : merged(index, scratch);
         if (isStaged(merged, changes)) {
-            var commit = commit(merged.text("write-tree"), parents, "IndexEntries changes");
+            var commit = commit(merged.text("write-tree"), parents, "Index changes");
             commits.put(INDEX, commit);
             parents.add(commit);
         }
