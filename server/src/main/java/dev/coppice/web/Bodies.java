@@ -7,7 +7,6 @@ import dev.coppice.request.Rejected;
 
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +59,7 @@ final class Bodies {
         if (request.getLength() > max) throw tooLarge(request.getLength());
         var type = request.getHeaders().get(HttpHeader.CONTENT_TYPE);
         var packing = packing(request.getHeaders().get(HttpHeader.CONTENT_ENCODING));
-        try (var in = Content.Source.asInputStream(request)) {
+        try (var in = PacedInput.of(request)) {
             var sent = sent(in, request.getLength());
             var bytes = unpacked(packing, sent, type);
             return new String(bytes, Upload.charset(type));

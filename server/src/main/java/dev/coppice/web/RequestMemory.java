@@ -1,6 +1,8 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.access.Need;
+import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
 
 import java.time.Duration;
@@ -37,25 +39,32 @@ public final class RequestMemory {
         return new RequestMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS);
     }
 
-    Hold of(Caller caller) {
-        return new Hold(caller.key());
+    Hold of(Caller caller, Need need) {
+        boolean onlyReports = caller.isAgent() || caller.role() == Role.INGEST;
+        var rank =
+                need == Need.RUN
+                        ? Room.Rank.RUNNERS
+                        : onlyReports ? Room.Rank.REPORTERS : Room.Rank.PEOPLE;
+        return new Hold(caller.key(), rank);
     }
 
     /** The room that one request has taken, until it is closed. */
     public final class Hold implements AutoCloseable {
         private final String caller;
+        private final Room.Rank rank;
         private long ofSent;
         private long ofMade;
         private long ofAnswer;
         private int users = 1;
 
-        private Hold(String caller) {
+        private Hold(String caller, Room.Rank rank) {
             this.caller = caller;
+            this.rank = rank;
         }
 
         /** Takes room for bytes that are about to be read. */
         void sent(long bytes) {
-            sent.take(caller, bytes);
+            sent.take(caller, bytes, rank);
             synchronized (this) {
                 ofSent += bytes;
             }
@@ -80,7 +89,7 @@ public final class RequestMemory {
 
         /** Takes room for what is made of the bytes. A request does this once. */
         synchronized void made(long bytes) {
-            made.take(caller, bytes);
+            made.take(caller, bytes, rank);
             ofMade += bytes;
         }
 

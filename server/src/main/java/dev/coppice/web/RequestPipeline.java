@@ -174,8 +174,8 @@ public final class RequestPipeline extends Handler.Abstract {
                             "open requests of this token", requestLimit.max(who)));
         }
         request.setAttribute(TURN, turn.get());
-        var hold = turn.get().holding(memory.of(who));
         var route = found.get().route();
+        var hold = turn.get().holding(memory.of(who, route.need()));
         var reading = new Reading(route, who, hold);
         if (route.method() == Method.GET && route.need() != Need.NOTHING) hold.answer();
         var unread = new Dispatcher.Unread(() -> read(request, shown, reading), hold);
@@ -246,10 +246,10 @@ public final class RequestPipeline extends Handler.Abstract {
 
     /** Reads the rest of a refused request, so that the connection can be used again. */
     private static void readOut(Request request) {
-        try (var in = Content.Source.asInputStream(request)) {
-            in.skip(READ_OUT_BYTES_MAX);
-        } catch (IOException _) {
-            // The rest is unreadable: the answer closes the connection.
+        try (var in = PacedInput.of(request)) {
+            in.skipNBytes(READ_OUT_BYTES_MAX);
+        } catch (IOException | Rejected _) {
+            // There is no more, or it is unreadable: then the answer closes the connection.
         }
     }
 

@@ -46,7 +46,7 @@ public final class Door {
         if (found.isEmpty()) {
             return dispatcher.unknown(request.method().name(), request.path(), path);
         }
-        try (var hold = memory.of(caller)) {
+        try (var hold = memory.of(caller, found.get().route().need())) {
             var read =
                     new Exchange.Request(
                             request.method(),

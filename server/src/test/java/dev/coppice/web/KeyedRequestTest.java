@@ -64,7 +64,8 @@ class KeyedRequestTest {
                 new Exchange.Request(
                         Method.POST, "/made", Map.of(), Map.of("idempotency-key", "k"), "{}", null);
         var admin = Caller.as(Role.ADMIN);
-        return new Exchange(request, admin, Map.of(), RequestMemory.ofThisProcess().of(admin));
+        return new Exchange(
+                request, admin, Map.of(), RequestMemory.ofThisProcess().of(admin, Need.NOTHING));
     }
 
     private static void await(CountDownLatch latch) {
