@@ -10,6 +10,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
@@ -40,7 +41,13 @@ public final class BackupFile implements AutoCloseable {
     /** Fits a row with two results of the largest size, each character escaped to six. */
     private static final int LINE_BYTES_MAX = 128 * 1024 * 1024;
 
+    /** Fits a directory in which a million sessions worked. A row has a few dozen. */
+    private static final long LINE_TOKENS_MAX = 1_000_000;
+
     private static final int MANIFEST_BYTES_MAX = 64 * 1024 * 1024;
+
+    /** Fits the entries of the largest manifest: ten tokens in more than 128 bytes. */
+    private static final long MANIFEST_TOKENS_MAX = MANIFEST_BYTES_MAX / 128 * 10L;
 
     private final ZipFile zip;
     private final Manifest manifest;
@@ -167,7 +174,7 @@ public final class BackupFile implements AutoCloseable {
         var comment = String.valueOf(zip.getComment());
         if (!comment.startsWith(hash))
             throw new Damaged(Manifest.NAME + " does not match its hash");
-        var read = Json.read(bytes);
+        var read = bounded(bytes, MANIFEST_TOKENS_MAX, "it");
         if (!read.isObject()) throw new Damaged(Manifest.NAME + " is not an object");
         // The version first: a newer manifest may have another shape.
         if (!Manifest.FORMAT.equals(Json.text(read, "format"))) {
@@ -255,11 +262,13 @@ public final class BackupFile implements AutoCloseable {
         try (var in = new BufferedInputStream(zip.getInputStream(found), BUFFER_BYTES)) {
             var line = line(in);
             while (line.length > 0) {
-                each.accept(Json.read(line));
+                each.accept(bounded(line, LINE_TOKENS_MAX, "a line"));
                 line = line(in);
             }
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("reading " + entry, e);
+            throw unreadable(entry, e);
+        } catch (Json.Unreadable e) {
+            throw unreadable(entry, new IOException(e.getMessage(), e));
         }
     }
 
@@ -275,6 +284,18 @@ public final class BackupFile implements AutoCloseable {
         return line.toByteArray();
     }
 
+    private static UncheckedIOException unreadable(String entry, IOException e) {
+        return new UncheckedIOException("reading %s: %s".formatted(entry, e.getMessage()), e);
+    }
+
+    /** Counts tokens before it parses: an empty object takes 30 times the memory of its text. */
+    private static JsonNode bounded(byte[] json, long max, String what) throws IOException {
+        if (Json.hasMoreTokens(json, max)) {
+            throw new IOException("%s has more than %d tokens of JSON".formatted(what, max));
+        }
+        return Json.read(json);
+    }
+
     InputStream read(String entry) throws IOException {
         var found = zip.getEntry(entry);
         if (found == null) throw new IOException(entry + " is missing");
@@ -286,7 +307,7 @@ public final class BackupFile implements AutoCloseable {
         try {
             zip.close();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException("closing a backup", e);
+            throw new UncheckedIOException("closing a backup", e);
         }
     }
 }

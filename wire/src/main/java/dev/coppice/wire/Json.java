@@ -72,6 +72,19 @@ public final class Json {
         return MAPPER.createParser(text);
     }
 
+    /** True if the text has more tokens. Makes none of its values, which may not fit in memory. */
+    public static boolean hasMoreTokens(byte[] text, long max) {
+        // A token is at least a character long.
+        if (text.length <= max) return false;
+        try (var parser = MAPPER.createParser(text)) {
+            long found = 0;
+            while (found <= max && parser.nextToken() != null) found++;
+            return found > max;
+        } catch (JacksonException e) {
+            throw unreadable(e);
+        }
+    }
+
     /** The tokens of a value that is parsed already. */
     public static JsonParser tokens(JsonNode value) {
         return MAPPER.treeAsTokens(value);
