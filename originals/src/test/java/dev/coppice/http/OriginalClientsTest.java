@@ -219,10 +219,18 @@ class OriginalClientsTest {
                         "/t/" + viewer + "/sessions?limit=many",
                         "/t/" + viewer + "/sessions/%zz",
                         "/t/" + viewer + "%zz/sessions",
-                        "/%74/" + viewer + "/sessions")) {
-            var answer = server.raw("GET", address, "", "Accept: */*");
-            assertThat(answer.status()).as(address).isBetween(400, 499);
-            assertThat(answer.body()).as(address).doesNotContain(viewer);
+                        "/%74/" + viewer + "/sessions",
+                        "//t/" + viewer + "/sessions",
+                        "/T/" + viewer,
+                        "/x/t/" + viewer + "/sessions",
+                        "//t/" + viewer + "%zz",
+                        "/ui/t/" + viewer)) {
+            // A token in a header, too, lets the request come as far as the path.
+            for (var header : List.of("Accept: */*", "Authorization: Bearer " + viewer)) {
+                var answer = server.raw("GET", address, "", header);
+                assertThat(answer.status()).as(address).isBetween(400, 499);
+                assertThat(answer.body()).as(address).doesNotContain(viewer);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /**
  * The token of a request and the path without it. A token is sent as a bearer; as the password of
@@ -17,6 +18,9 @@ import java.util.Map;
  */
 public record Credentials(@Nullable String token, Place place, String path) {
     private static final String PREFIX = "/t/";
+
+    /** The random part of each token is longer. */
+    private static final Pattern LONG_WORD = Pattern.compile("[\\w-]{40,}");
 
     /** The place of the token. Addresses, with their queries, are kept in logs and histories. */
     public enum Place {
@@ -41,7 +45,12 @@ public record Credentials(@Nullable String token, Place place, String path) {
     /** The path for messages, cut off where a token begins. */
     static String shown(Request request) {
         var path = String.valueOf(request.getHttpURI().getPath());
-        return path.startsWith(PREFIX) ? PREFIX + "..." : path;
+        return path.startsWith(PREFIX) ? PREFIX + "..." : masked(path);
+    }
+
+    /** Hides what may be a token: it may stand in a path that only looks like one of a token. */
+    static String masked(String path) {
+        return LONG_WORD.matcher(path).replaceAll("...");
     }
 
     /** The headers that ask a caller for a valid token. */

@@ -110,7 +110,8 @@ public final class Dispatcher {
                     .map(s -> URLDecoder.decode(s.replace("+", "%2B"), StandardCharsets.UTF_8))
                     .collect(Collectors.toUnmodifiableList());
         } catch (IllegalArgumentException _) {
-            throw new Rejected(new RequestRefusal.BadValue("path", path, "percent-encoded UTF-8"));
+            var shown = Credentials.masked(path);
+            throw new Rejected(new RequestRefusal.BadValue("path", shown, "percent-encoded UTF-8"));
         }
     }
 }

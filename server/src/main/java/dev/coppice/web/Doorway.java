@@ -74,7 +74,8 @@ public record Doorway(
      */
     Reply unserved(String method, String shown, List<String> path) {
         if (!isHookServer) return dispatcher.unknown(method, shown, path);
+        var masked = Credentials.masked(shown);
         return Problems.reply(
-                Code.PATH_UNKNOWN, "'%s %s' is not served at this port".formatted(method, shown));
+                Code.PATH_UNKNOWN, "'%s %s' is not served at this port".formatted(method, masked));
     }
 }

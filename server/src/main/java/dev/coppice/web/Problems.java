@@ -29,7 +29,8 @@ public final class Problems {
 
     /** The answer for an unknown path. */
     public static Reply nothingAt(String path) {
-        return reply(Code.PATH_UNKNOWN, "There is nothing at '%s'".formatted(path));
+        var shown = Credentials.masked(path);
+        return reply(Code.PATH_UNKNOWN, "There is nothing at '%s'".formatted(shown));
     }
 
     static Reply reply(Refusal refusal) {
