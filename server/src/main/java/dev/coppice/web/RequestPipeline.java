@@ -369,7 +369,7 @@ public final class RequestPipeline extends Handler.Abstract {
                 : wait.within(wait.silenceMax());
     }
 
-    /** Fails if the token of the request became invalid during the wait. */
+    /** Fails if the token of the request became invalid meanwhile. */
     private void checkToken(Request request) throws IOException {
         var token = Credentials.of(request).token();
         if (token != null && authentication.caller(token).isEmpty()) {
@@ -389,7 +389,7 @@ public final class RequestPipeline extends Handler.Abstract {
     }
 
     private void stream(Reply.Feed feed, Request request, Response response, Callback callback) {
-        var out = written(request, response);
+        var out = new CheckedOutput(written(request, response), () -> checkToken(request));
         try {
             feed.into(out);
             out.close();

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -121,6 +122,7 @@ class BrokenAnswerTest {
                                     throw new Rejected(new SessionRefusal.SessionUnknown("plan"));
                                 })),
                 route("/wait", new Reply.Patient(200, new Failing())),
+                route("/long", new Reply.Document("text/plain", this::revokedWithin)),
                 route("/late", new Reply.Patient(200, new Revoked())),
                 route("/good", Reply.ok(List.of())));
     }
@@ -150,6 +152,13 @@ class BrokenAnswerTest {
             Objects.requireNonNull(database).write(() -> issued.remove(VIEWER.id()));
             return List.of("told");
         }
+    }
+
+    private void revokedWithin(OutputStream out) throws IOException {
+        var piece = "x".repeat(CheckedOutput.UNCHECKED_BYTES_MAX).getBytes(StandardCharsets.UTF_8);
+        out.write(piece);
+        Objects.requireNonNull(database).write(() -> issued.remove(VIEWER.id()));
+        out.write("told".getBytes(StandardCharsets.UTF_8));
     }
 
     private void ask(Socket socket, String path) throws IOException {
@@ -188,6 +197,13 @@ class BrokenAnswerTest {
         var path = "/t/" + tokens.issue(VIEWER.id());
         assertThat(read(path + "/good")).contains("200 OK");
         assertThat(read(path + "/late")).doesNotContain("told");
+    }
+
+    /** Lists in one answer were read to their end, page after page. */
+    @Test
+    void an_answer_of_many_parts_whose_token_was_revoked_meanwhile_breaks_off() throws IOException {
+        var path = "/t/" + tokens.issue(VIEWER.id()) + "/long";
+        assertThat(read(path)).doesNotContain("told", "\r\n0\r\n\r\n");
     }
 
     /** Reads a byte now and then, for longer than one write may take, and then all there is. */
