@@ -35,9 +35,9 @@ final class DbCommand implements Command {
         return Usage.of(
                 "Show, migrate, verify, measure, compact or index the database",
                 List.of(String.join("|", ACTIONS), "[add|drop|list]", "[COLUMN]"),
-                List.of(Option.DATA, Option.flag("yes", "confirm the rollback")),
+                List.of(Option.flag("yes", "confirm the rollback")),
                 """
-                Works on the database of --data, or of COPPICE_DATABASE, without a
+                Works on the database of --data, or of COPPICE_DB, without a
                 coordinator. 'status' lists the steps. 'migrate' takes the pending ones,
                 as 'coppice up' does. 'rollback' takes the last step back: the data that
                 only this step can hold is deleted, so a copy of the database is written

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.originals.OlderCommands;
 
@@ -17,8 +18,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /** The parts of the command line that need no coordinator, and the pages about them. */
 class CommandsTest {
@@ -64,6 +68,27 @@ class CommandsTest {
             assertThat(run(command.name(), "--help").out()).contains("coppice " + command.name());
             assertThat(run().out()).contains(command.name());
             assertThat(completion).contains(command.name());
+        }
+    }
+
+    @Test
+    void no_help_lists_an_option_twice() {
+        for (var command : Commands.ALL) {
+            assertThat(command.usage().options().stream().map(Option::name))
+                    .as(command.name())
+                    .doesNotHaveDuplicates();
+        }
+    }
+
+    /** The help of 'db' named a variable that nothing reads. */
+    @Test
+    void every_variable_that_a_help_names_is_a_setting() {
+        var known = new HashSet<>(SettingsReader.VARIABLES.keySet());
+        known.addAll(List.of("COPPICE_URL", "COPPICE_TOKEN", "COPPICE_AGENT"));
+        var named = Pattern.compile("COPPICE_[A-Z_]+");
+        for (var command : Commands.ALL) {
+            var found = named.matcher(command.usage().help(command.name())).results();
+            assertThat(found.map(MatchResult::group)).as(command.name()).isSubsetOf(known);
         }
     }
 
