@@ -33,6 +33,7 @@ public final class SettingsReader {
 
     private static final String CONFIRM = "COPPICE_CONFIRM_REMOVALS";
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
+    private static final String HOOKS_OPEN = "COPPICE_COMPAT_OPEN";
     private static final String PATH_PORTS = "COPPICE_PATH_PORTS";
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final int PORT_MAX = 65_535;
@@ -111,9 +112,7 @@ public final class SettingsReader {
         variables.put(
                 HOOK_PORTS,
                 "further ports, with commas, that serve the hook server's paths; none by default");
-        variables.put(
-                "COPPICE_COMPAT_OPEN",
-                "true: these ports need no token from programs of this machine");
+        variables.put(HOOKS_OPEN, "true: these ports need no token from programs of this machine");
         variables.put(
                 PATH_PORTS,
                 "further ports, with commas, that serve everything and take an operator's token in"
@@ -149,7 +148,7 @@ public final class SettingsReader {
                 data == null ? home : Path.of(data),
                 (int) number("COPPICE_PORT", Settings.PORT_DEFAULT, 0, PORT_MAX),
                 ports(HOOK_PORTS),
-                "true".equals(environment.get("COPPICE_COMPAT_OPEN")),
+                isTrue(HOOKS_OPEN),
                 ports(PATH_PORTS),
                 given("COPPICE_DB"),
                 duration("COPPICE_DB_WAIT", Duration.ofSeconds(30)),
@@ -164,7 +163,7 @@ public final class SettingsReader {
                         : null,
                 duration("COPPICE_UNDO_WINDOW", Duration.ofDays(7)),
                 duration("COPPICE_REMOVAL_DEADLINE", Choices.DEADLINE),
-                confirmation(),
+                isTrue(CONFIRM) ? Confirmation.OF_ALL : Confirmation.OF_LOSSES,
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
                 Set.copyOf(words("COPPICE_HOSTS")),
@@ -174,12 +173,12 @@ public final class SettingsReader {
                 alertTo());
     }
 
-    private Confirmation confirmation() {
-        var given = environment.getOrDefault(CONFIRM, "").strip();
+    private boolean isTrue(String name) {
+        var given = environment.getOrDefault(name, "").strip();
         return switch (given) {
-            case "", "false" -> Confirmation.OF_LOSSES;
-            case "true" -> Confirmation.OF_ALL;
-            default -> throw new BadSetting(CONFIRM, given, "true or false");
+            case "", "false" -> false;
+            case "true" -> true;
+            default -> throw new BadSetting(name, given, "true or false");
         };
     }
 
