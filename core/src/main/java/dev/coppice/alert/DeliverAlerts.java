@@ -54,13 +54,16 @@ public final class DeliverAlerts {
         for (var alert : transactions.read(() -> alerts.due(clock.instant(), AT_ONCE))) {
             var delivery = alert.deliveries().getFirst();
             if (failed.contains(delivery.channel())) continue;
-            if (deliver(alert, delivery)) delivered++;
+            var after = deliver(alert, delivery);
+            if (after == null) continue;
+            if (after.state() == Alert.State.DELIVERED) delivered++;
             else failed.add(delivery.channel());
         }
         return delivered;
     }
 
-    private boolean deliver(Alert alert, Delivery before) {
+    /** Returns null if another coordinator has claimed it: that says nothing of the channel. */
+    private @Nullable Delivery deliver(Alert alert, Delivery before) {
         var until = clock.instant().plus(CLAIM);
         var claim =
                 new Delivery(
@@ -70,7 +73,7 @@ public final class DeliverAlerts {
                         until,
                         before.error());
         boolean isOurs = transactions.write(() -> alerts.save(alert, before, claim));
-        if (!isOurs) return false;
+        if (!isOurs) return null;
         var channel = channels.channel(before.channel());
         var error = channel == null ? null : channel.take(alert);
         var next =
@@ -78,7 +81,7 @@ public final class DeliverAlerts {
                         ? dead(claim, "no channel has this name any more")
                         : error == null ? taken(claim) : refused(claim, error);
         transactions.write(() -> alerts.save(alert, claim, next));
-        return next.state() == Alert.State.DELIVERED;
+        return next;
     }
 
     private static Delivery taken(Delivery claim) {

@@ -29,6 +29,9 @@ class DeliverAlertsTest {
         private final Alert alert;
         private Delivery delivery;
 
+        /** A due alert that another coordinator claims before this one does. */
+        private @Nullable Alert claimed;
+
         One(Instant now) {
             delivery = Delivery.due("phone", now);
             alert =
@@ -44,8 +47,12 @@ class DeliverAlertsTest {
         }
 
         private Alert now() {
+            return now(alert.id());
+        }
+
+        private Alert now(String id) {
             return new Alert(
-                    alert.id(),
+                    id,
                     alert.session(),
                     alert.sessionName(),
                     alert.kind(),
@@ -78,12 +85,13 @@ class DeliverAlertsTest {
         @Override
         public List<Alert> due(Instant now, int max) {
             var due = delivery.due();
-            return due == null || due.isAfter(now) ? List.of() : List.of(now());
+            if (due == null || due.isAfter(now)) return List.of();
+            return claimed == null ? List.of(now()) : List.of(claimed, now());
         }
 
         @Override
         public boolean save(Alert of, Delivery before, Delivery next) {
-            if (!before.equals(delivery)) return false;
+            if (!of.id().equals(alert.id()) || !before.equals(delivery)) return false;
             delivery = next;
             return true;
         }
@@ -149,6 +157,14 @@ class DeliverAlertsTest {
         delivering(one).sweep();
         var later = new Delivery("phone", Alert.State.DEAD, 1, null, null);
         assertThat(one.save(one.alert, seen, later)).isFalse();
+    }
+
+    @Test
+    void an_alert_that_another_coordinator_has_claimed_does_not_hold_up_its_channel() {
+        var one = new One(clock.instant());
+        one.claimed = one.now("alert_0");
+        assertThat(delivering(one).sweep()).isOne();
+        assertThat(taken).hasSize(1);
     }
 
     @Test
