@@ -52,7 +52,10 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
     private final InstantSource clock;
     private final @Nullable Webhook webhook;
     private Read read;
-    private FileTime changed = NEVER;
+
+    /** The time of the file that was read last; null if it could not be read. */
+    private @Nullable FileTime changed = NEVER;
+
     private @Nullable String fault;
 
     public AlertFile(
@@ -190,8 +193,7 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
         } catch (NoSuchFileException _) {
             now = NEVER;
         } catch (IOException e) {
-            fault = String.valueOf(e.getMessage());
-            return 0;
+            return unreadable(e);
         }
         if (now.equals(changed)) return 0;
         changed = now;
@@ -203,10 +205,19 @@ public final class AlertFile implements Routing, DeliverAlerts.Channels, AutoClo
             }
             if (Files.size(file) > BYTES_MAX) throw new Faulty("it is larger than 1 MiB");
             use(read(Json.read(Files.readString(file))));
-        } catch (IOException | Faulty | Json.Unreadable e) {
+        } catch (IOException e) {
+            return unreadable(e);
+        } catch (Faulty | Json.Unreadable e) {
             fault = String.valueOf(e.getMessage());
         }
         return 1;
+    }
+
+    /** An error of the disk may pass without a change of the file: the next sweep reads again. */
+    private int unreadable(IOException e) {
+        changed = null;
+        fault = String.valueOf(e.getMessage());
+        return 0;
     }
 
     private void use(Read next) {

@@ -99,6 +99,38 @@ class AlertFileTest {
     }
 
     @Test
+    void a_fault_that_passes_is_forgotten_although_the_file_did_not_change() throws IOException {
+        write("{\"rules\": [{\"on\": [\"failed\"], \"to\": [\"desktop\"]}]}");
+        var aside = Temporary.directory("coppice-aside").resolve("alerts");
+        Files.move(directory, aside);
+        // A loop of links.
+        Files.createSymbolicLink(directory, directory);
+        assertThat(alerts.refresh()).isZero();
+        assertThat(alerts.fault()).isNotNull();
+        Files.delete(directory);
+        Files.move(aside, directory);
+        alerts.refresh();
+        assertThat(alerts.fault()).isNull();
+        assertThat(who(AlertKind.FAILED)).containsExactly("desktop");
+    }
+
+    @Test
+    void a_file_that_could_not_be_read_is_read_again_although_its_time_is_the_same()
+            throws IOException {
+        var then = FileTime.fromMillis(1_000);
+        Files.createDirectory(file);
+        Files.setLastModifiedTime(file, then);
+        assertThat(alerts.refresh()).isZero();
+        assertThat(alerts.fault()).isNotNull();
+        Files.delete(file);
+        Files.writeString(file, "{\"rules\": [{\"on\": [\"lost\"], \"to\": [\"desktop\"]}]}");
+        Files.setLastModifiedTime(file, then);
+        assertThat(alerts.refresh()).isOne();
+        assertThat(alerts.fault()).isNull();
+        assertThat(who(AlertKind.LOST)).containsExactly("desktop");
+    }
+
+    @Test
     void quiet_hours_go_past_midnight_and_end_at_their_time() {
         var hours = new QuietHours(LocalTime.of(22, 0), LocalTime.of(7, 0), ZoneOffset.UTC);
         var loud = Instant.parse("2026-11-26T21:59:59Z");
