@@ -7,11 +7,15 @@ import dev.coppice.store.schema.Schema;
 import dev.coppice.store.schema.Space;
 import dev.coppice.wire.removal.StorageCalls;
 
-import java.io.File;
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -128,13 +132,34 @@ public final class DatabaseSchema {
                 .toList();
     }
 
-    /** The size of all files in a directory; 0 if it cannot be read. */
+    /** The size of all files in a directory that can be read: some may vanish meanwhile. */
     private static long sizeOf(Path directory) {
-        if (!Files.isDirectory(directory)) return 0;
-        try (var files = Files.walk(directory)) {
-            return files.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
-        } catch (IOException | UncheckedIOException _) {
-            return 0;
+        var size = new FileSizes();
+        try {
+            Files.walkFileTree(directory, size);
+        } catch (IOException e) {
+            throw new UncheckedIOException("measuring " + directory, e);
+        }
+        return size.bytes;
+    }
+
+    private static final class FileSizes extends SimpleFileVisitor<Path> {
+        private long bytes;
+
+        @Override
+        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (attributes.isRegularFile()) bytes += attributes.size();
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+            return FileVisitResult.CONTINUE;
         }
     }
 
