@@ -51,6 +51,7 @@ import dev.coppice.stream.Wanted;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
+import dev.coppice.web.RequestMemory;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
@@ -286,7 +287,12 @@ final class Faces {
                         .all());
         all.addAll(
                 new ConfigurationOperations(
-                                blueprints, registries, schemas, clock, scope.transactions())
+                                blueprints,
+                                registries,
+                                schemas,
+                                clock,
+                                scope.transactions(),
+                                RequestMemory.ofArchives())
                         .all());
         return all;
     }

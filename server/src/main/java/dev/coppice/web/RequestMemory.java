@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.request.SharedMemory;
 
 import java.time.Duration;
 
@@ -17,6 +18,7 @@ public final class RequestMemory {
     private static final int SHARE_OF_BODIES = 3;
     private static final int SHARE_OF_SENT = 3;
     private static final int SHARE_OF_ANSWERS = 4;
+    private static final int SHARE_OF_ARCHIVES = 8;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** A page of rows: the rows, the text made of them, and its bytes. */
@@ -46,6 +48,12 @@ public final class RequestMemory {
                         ? Room.Rank.RUNNERS
                         : onlyReports ? Room.Rank.REPORTERS : Room.Rank.PEOPLE;
         return new Hold(caller.key(), rank);
+    }
+
+    /** An eighth of the memory of this process for archives while they are imported. */
+    public static SharedMemory ofArchives() {
+        long all = Runtime.getRuntime().maxMemory();
+        return new Room("archive in memory", "archives", all / SHARE_OF_ARCHIVES, PATIENCE);
     }
 
     /** The room that one request has taken, until it is closed. */

@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.request.Rejected;
+import dev.coppice.request.SharedMemory;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -14,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * of it; a request for more waits. In a room of bodies, agents leave some to people, and both leave
  * some to runners, whose leases must not expire because others send much or slowly.
  */
-public final class Room {
+public final class Room implements SharedMemory {
     private static final int SHARE_OF_RUNNERS = 16;
     private static final int SHARE_OF_PEOPLE = 4;
 
@@ -52,6 +53,7 @@ public final class Room {
     }
 
     /** Waits for the bytes. Rejects more than one caller can have, and too long a wait. */
+    @Override
     public void take(String caller, long bytes) {
         take(caller, bytes, Rank.ALL);
     }
@@ -105,6 +107,7 @@ public final class Room {
                         "megabytes of %s at once".formatted(many), (int) megabytes));
     }
 
+    @Override
     public void give(String caller, long bytes) {
         if (bytes == 0) return;
         lock.lock();

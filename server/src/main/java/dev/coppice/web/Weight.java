@@ -1,5 +1,7 @@
 package dev.coppice.web;
 
+import dev.coppice.wire.Json;
+
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -14,24 +16,7 @@ public interface Weight {
     int OF_A_VALUE = 64;
 
     /** The weight of JSON, which is read into a tree. */
-    Weight JSON = (_, body) -> OF_A_VALUE * values(body);
+    Weight JSON = (_, body) -> OF_A_VALUE * Json.values(body);
 
     long of(@Nullable String contentType, InputStream body) throws IOException;
-
-    /** The number of values in JSON, or more if its texts have brackets and commas. */
-    static long values(InputStream json) throws IOException {
-        long found = 1;
-        var piece = new byte[8_192];
-        for (int n = json.read(piece); n >= 0; n = json.read(piece)) {
-            for (int i = 0; i < n; i++) {
-                switch (piece[i]) {
-                    case ',', ':', '[', '{' -> found++;
-                    default -> {
-                        // Part of a value that was counted.
-                    }
-                }
-            }
-        }
-        return found;
-    }
 }

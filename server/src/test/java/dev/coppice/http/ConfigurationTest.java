@@ -220,6 +220,26 @@ class ConfigurationTest {
         assertThat(text(refused.body(), "error")).contains("at most 20000 files");
     }
 
+    /** 80 kilobytes that would become gigabytes of JSON values. */
+    @Test
+    void an_archive_that_unpacks_to_too_many_values_is_refused_before_they_are_made() {
+        var values = "{\"description\":[" + "[],".repeat(80_000) + "[]]}";
+        var files = new LinkedHashMap<String, String>();
+        for (int i = 0; i < 250; i++) files.put("agents/a" + i + "/agent.json", values);
+        var refused = server.refused("/config/import", request(files));
+        assertThat(refused.status()).isEqualTo(413);
+        assertThat(text(refused.body(), "error")).contains("'archive in memory' is too large");
+    }
+
+    @Test
+    void an_archive_with_long_paths_is_refused() {
+        var files = new LinkedHashMap<String, String>();
+        for (int i = 0; i < 80; i++) files.put("agents/" + i + "/" + "x".repeat(900_000), "");
+        var refused = server.refused("/config/import", request(files));
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(text(refused.body(), "error")).contains("at most 20000 files");
+    }
+
     /** The original exports agents and capabilities, and not what these refer to. */
     @Test
     void an_export_of_the_original_is_imported_with_what_it_lacks_named() {

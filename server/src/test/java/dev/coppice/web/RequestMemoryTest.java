@@ -10,6 +10,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.request.Rejected;
 import dev.coppice.scene.Eventually;
+import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.Test;
 
@@ -111,6 +112,6 @@ class RequestMemoryTest {
     }
 
     private static long values(String json) throws IOException {
-        return Weight.values(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)));
+        return Json.values(new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)));
     }
 }

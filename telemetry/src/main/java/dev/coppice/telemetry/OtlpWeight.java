@@ -7,6 +7,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
 
 import dev.coppice.web.Weight;
+import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ record OtlpWeight(Descriptor type) implements Weight {
 
     @Override
     public long of(@Nullable String contentType, InputStream body) throws IOException {
-        if (!isProtobuf(contentType)) return OF_A_MESSAGE * Weight.values(body);
+        if (!isProtobuf(contentType)) return OF_A_MESSAGE * Json.values(body);
         var in = CodedInputStream.newInstance(body);
         var count = new Count(in);
         try {

@@ -17,6 +17,8 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.util.RawValue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -112,6 +114,23 @@ public final class Json {
 
     public static byte[] bytes(Object value) {
         return MAPPER.writeValueAsBytes(value);
+    }
+
+    /** The number of values in JSON, or more if its texts have brackets and commas. */
+    public static long values(InputStream json) throws IOException {
+        long found = 1;
+        var piece = new byte[8_192];
+        for (int n = json.read(piece); n >= 0; n = json.read(piece)) {
+            for (int i = 0; i < n; i++) {
+                switch (piece[i]) {
+                    case ',', ':', '[', '{' -> found++;
+                    default -> {
+                        // Part of a value that was counted.
+                    }
+                }
+            }
+        }
+        return found;
     }
 
     public static JsonNode read(String text) {

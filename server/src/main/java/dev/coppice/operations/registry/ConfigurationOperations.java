@@ -13,6 +13,9 @@ import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.request.Operation;
+import dev.coppice.request.Reply;
+import dev.coppice.request.SharedMemory;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;
@@ -42,13 +45,15 @@ public final class ConfigurationOperations {
     private final Checks checks;
     private final InstantSource clock;
     private final Transactions transactions;
+    private final SharedMemory memory;
 
     public ConfigurationOperations(
             AllBlueprints blueprints,
             Registries registries,
             JsonSchemas schemas,
             InstantSource clock,
-            Transactions transactions) {
+            Transactions transactions,
+            SharedMemory memory) {
         this.blueprints = blueprints;
         this.registries = registries;
         this.resolution = new Resolution(registries);
@@ -56,6 +61,7 @@ public final class ConfigurationOperations {
         this.checks = new Checks(schemas);
         this.clock = clock;
         this.transactions = transactions;
+        this.memory = memory;
     }
 
     public List<Operation<?, ?>> all() {
@@ -93,7 +99,7 @@ public final class ConfigurationOperations {
                         ConfigurationCalls.IMPORT,
                         Need.DEFINE,
                         transactions,
-                        (_, in) -> imported(in.file())));
+                        (x, in) -> imported(x.caller().key(), in.file())));
         return all;
     }
 
@@ -118,18 +124,26 @@ public final class ConfigurationOperations {
                                 layout.directory() + "/" + name, registry.files(entry.document())));
     }
 
-    private Outcome<ConfigurationCalls.Imported> imported(String file) {
+    private Outcome<ConfigurationCalls.Imported> imported(String caller, String file) {
         try {
-            var archive = Unpacked.of(Base64.getDecoder().decode(file));
-            return Outcome.done(
-                    registries.alone(() ->
-                            new ImportConfiguration(registries, blueprints, checks, archive)
-                                    .replace()));
+            var packed = Base64.getDecoder().decode(file);
+            long bytes = Unpacked.weight(packed);
+            memory.take(caller, bytes);
+            try {
+                return Outcome.done(imported(Unpacked.of(packed)));
+            } finally {
+                memory.give(caller, bytes);
+            }
         } catch (Fault e) {
             throw Given.bad(e.field(), e.value(), e.rule());
         } catch (IllegalArgumentException e) {
             throw Given.bad("file", String.valueOf(e.getMessage()), "in Base64");
         }
+    }
+
+    private ConfigurationCalls.Imported imported(Unpacked archive) {
+        return registries.alone(
+                () -> new ImportConfiguration(registries, blueprints, checks, archive).replace());
     }
 
     private <T extends RegistryEntry> List<Operation<?, ?>> operations(

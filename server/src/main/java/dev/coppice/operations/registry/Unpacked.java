@@ -31,6 +31,15 @@ final class Unpacked {
     private static final int FILES_MAX = 20_000;
     private static final int BYTES_MAX = 64 * 1024 * 1024;
 
+    /** The entry, its path and its places in maps. */
+    private static final long OF_A_FILE_BYTES = 1_024;
+
+    /** A value in the document of an entry, and in the definition that is made of it. */
+    private static final long OF_A_VALUE_BYTES = 128;
+
+    /** The bytes, their text with at worst two bytes a character, and the text's parts. */
+    private static final long COPIES = 4;
+
     /** Documents by registry and name. A registry that the archive does not have is absent. */
     private final Map<Layout, Map<String, JsonNode>> entries = new LinkedHashMap<>();
 
@@ -38,9 +47,37 @@ final class Unpacked {
 
     private record Folder(Layout layout, String name) {}
 
+    /** The memory that the entries of an archive will take; nothing of them is kept. */
+    static long weight(byte[] archive) {
+        var weighed = new Weighed();
+        return valid(() -> {
+            walk(archive, weighed);
+            return weighed.bytes;
+        });
+    }
+
+    private static final class Weighed implements Visitor {
+        private long bytes;
+
+        @Override
+        public void visit(String path, byte[] file) throws IOException {
+            long values = Json.values(new ByteArrayInputStream(file));
+            bytes += OF_A_FILE_BYTES + COPIES * (path.length() + file.length);
+            bytes += OF_A_VALUE_BYTES * values;
+        }
+    }
+
     static Unpacked of(byte[] archive) {
+        return valid(() -> new Unpacked(files(archive)));
+    }
+
+    private interface Reading<T> {
+        T read() throws IOException;
+    }
+
+    private static <T> T valid(Reading<T> reading) {
         try {
-            return new Unpacked(files(archive));
+            return reading.read();
         } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
             // Numbers and lengths in an archive may be malformed.
             throw new Fault("file", String.valueOf(e.getMessage()), "a valid tar.gz archive");
@@ -90,6 +127,16 @@ final class Unpacked {
     /** The texts of the files of an archive by their paths; directories end with a slash. */
     private static Map<String, String> files(byte[] archive) throws IOException {
         var files = new LinkedHashMap<String, String>();
+        walk(archive, (path, file) -> files.put(path, new String(file, StandardCharsets.UTF_8)));
+        return files;
+    }
+
+    private interface Visitor {
+        void visit(String path, byte[] file) throws IOException;
+    }
+
+    private static void walk(byte[] archive, Visitor visitor) throws IOException {
+        int entries = 0;
         long left = BYTES_MAX;
         try (var in = new GZIPInputStream(new ByteArrayInputStream(archive))) {
             var tar = new Tar.Reader(in);
@@ -101,16 +148,14 @@ final class Unpacked {
                     throw new Fault("file", path, "without links and special files");
                 }
                 var content = isFile ? content(tar, path) : new byte[0];
-                left -= content.length;
-                if (left < 0 || files.size() >= FILES_MAX) {
+                left -= path.length() + content.length;
+                if (left < 0 || ++entries > FILES_MAX) {
                     var rule = "at most %d files and %d bytes".formatted(FILES_MAX, BYTES_MAX);
                     throw new Fault("file", "more", rule);
                 }
-                var text = new String(content, StandardCharsets.UTF_8);
-                files.put(isDirectory && !path.endsWith("/") ? path + "/" : path, text);
+                visitor.visit(isDirectory && !path.endsWith("/") ? path + "/" : path, content);
             }
         }
-        return files;
     }
 
     private static String path(Header header) {
