@@ -1,7 +1,5 @@
 package dev.coppice.blueprints;
 
-import com.google.re2j.Pattern;
-import com.google.re2j.PatternSyntaxException;
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.OutputFormat;
@@ -11,61 +9,80 @@ import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SchemaRegistryConfig;
 import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.dialect.Dialect;
+import com.networknt.schema.dialect.Dialects;
 
 import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 
+import org.jspecify.annotations.Nullable;
+
 import tools.jackson.databind.JsonNode;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
- * Checks schemas with the networknt library; Draft 7 unless a schema names another. Patterns match
- * in time linear in the text. Each check has a deadline, at which it ends by itself, and its own
- * thread with a deep stack.
+ * Checks schemas with the networknt library; Draft 7 unless a schema names another. A schema is
+ * compiled only within {@link SchemaCost}. Patterns match in time linear in the text. Each check
+ * has a deadline, at which it ends by itself, and its own thread with a deep stack.
  */
 public final class JsonSchemas {
-    private static final int CACHED_MAX = 256;
-    private static final int CHECKS_AT_ONCE_MAX = 4;
+    static final long CACHED_BYTES_MAX = 32L * 1024 * 1024;
     private static final long STACK_BYTES = 16L * 1024 * 1024;
     private static final Duration CHECK_MAX = Duration.ofSeconds(5);
-    private final Semaphore checks = new Semaphore(CHECKS_AT_ONCE_MAX, true);
+
+    /** How long a check may take to notice its deadline before its caller no longer waits. */
+    private static final Duration NOTICE_MAX = Duration.ofSeconds(1);
+
+    private static final List<Dialect> DIALECTS =
+            Stream.of(
+                            Dialects.getDraft7(),
+                            Dialects.getDraft4(),
+                            Dialects.getDraft6(),
+                            Dialects.getDraft201909(),
+                            Dialects.getDraft202012())
+                    .map(known -> Dialect.builder(known).keyword(new UniqueItems()).build())
+                    .toList();
+    private final Duration most;
+    private final Duration notice;
+    private final CheckPlaces places = new CheckPlaces();
     private final SchemaRegistry registry =
-            SchemaRegistry.withDefaultDialect(
-                    SpecificationVersion.DRAFT_7,
+            SchemaRegistry.withDialects(
+                    DIALECTS,
                     builder -> builder.schemaRegistryConfig(linear()).schemaCacheEnabled(false));
 
     /** Compiled schemas; the least recently used is evicted first. */
-    private final Map<JsonText, Schema> compiled =
-            new LinkedHashMap<>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1;
+    private final Map<JsonText, Compiled> compiled = new LinkedHashMap<>(16, 0.75f, true);
 
-                @Override
-                protected boolean removeEldestEntry(Map.Entry<JsonText, Schema> eldest) {
-                    return size() > CACHED_MAX;
-                }
-            };
+    private long cachedBytes;
+
+    private record Compiled(Schema schema, long bytes) {}
+
+    public JsonSchemas() {
+        this(CHECK_MAX, NOTICE_MAX);
+    }
+
+    JsonSchemas(Duration most, Duration notice) {
+        this.most = most;
+        this.notice = notice;
+    }
 
     private static SchemaRegistryConfig linear() {
-        return SchemaRegistryConfig.builder()
-                .regularExpressionFactory(text -> {
-                    var pattern = Pattern.compile(text);
-                    return value -> pattern.matcher(value).find();
-                })
-                .build();
+        return SchemaRegistryConfig.builder().regularExpressionFactory(TimedPattern::of).build();
     }
 
     public List<Violation> violations(JsonText schema, JsonNode value) {
@@ -90,9 +107,8 @@ public final class JsonSchemas {
     private List<String> checked(JsonText schema, JsonNode node) {
         var shape = SchemaShape.faults(node);
         if (!shape.isEmpty()) return shape;
-        var patterns = new ArrayList<String>();
-        patterns(node, patterns);
-        return patterns.isEmpty() ? faults(schema, node) : patterns;
+        var cost = new SchemaCost(node).fault();
+        return cost == null ? faults(schema, node) : List.of(cost);
     }
 
     private List<String> faults(JsonText schema, JsonNode node) {
@@ -107,32 +123,15 @@ public final class JsonSchemas {
     }
 
     private static List<Error> checked(Schema schema, JsonNode value) {
-        var config = schema.createExecutionContext().getExecutionConfig();
-        var context = new CheckInTime(config, System.nanoTime() + CHECK_MAX.toNanos());
+        var context = new CheckInTime(schema.createExecutionContext().getExecutionConfig());
         return schema.validate(context, value, OutputFormat.DEFAULT);
     }
 
-    /** Finds patterns that have no linear-time match: look-ahead and back references. */
-    private static void patterns(JsonNode node, List<String> faults) {
-        var pattern = node.path("pattern");
-        if (pattern.isString()) pattern(pattern.asString(), faults);
-        node.path("patternProperties").propertyNames().forEach(p -> pattern(p, faults));
-        node.forEach(below -> patterns(below, faults));
-    }
-
-    private static void pattern(String text, List<String> faults) {
-        try {
-            Pattern.compile(text);
-        } catch (PatternSyntaxException e) {
-            faults.add("pattern '%s': %s".formatted(text, e.getMessage()));
-        }
-    }
-
-    private void start(Runnable check) {
+    private void start(Runnable check, @Nullable String caller) {
         try {
             Threads.daemon("schema-check").stackSize(STACK_BYTES).start(check);
         } catch (java.lang.Error e) {
-            checks.release();
+            places.give(caller);
             throw e;
         }
     }
@@ -146,13 +145,17 @@ public final class JsonSchemas {
      */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
         WriteUnderWay.forbid("a check against a schema");
+        var caller = OnBehalf.caller();
         try {
-            if (!checks.tryAcquire(CHECK_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!places.take(caller, most)) {
                 throw new IllegalStateException("too many schema checks at once; try again");
             }
             var answer = new CompletableFuture<T>();
-            start(() -> run(check, answer));
-            return answer.get();
+            start(() -> run(check, answer, caller), caller);
+            long patience = most.plus(notice).toMillis();
+            return answer.get(patience, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException _) {
+            return otherwise.because("could not be checked: the check has not ended in time");
         } catch (ExecutionException e) {
             var why = e.getCause() instanceof GivenUp given ? given.getMessage() : e.getCause();
             return otherwise.because("could not be checked: " + why);
@@ -162,13 +165,13 @@ public final class JsonSchemas {
         }
     }
 
-    private <T> void run(Supplier<T> check, CompletableFuture<T> answer) {
+    private <T> void run(Supplier<T> check, CompletableFuture<T> answer, @Nullable String caller) {
         try {
-            answer.complete(check.get());
+            CheckInTime.run(most, () -> answer.complete(check.get()));
         } catch (RuntimeException | java.lang.Error e) {
             answer.completeExceptionally(e);
         } finally {
-            checks.release();
+            places.give(caller);
         }
     }
 
@@ -177,9 +180,34 @@ public final class JsonSchemas {
         return said == null ? SpecificationVersion.DRAFT_7.getDialectId() : said;
     }
 
-    private synchronized Schema compiled(JsonText schema) {
-        return compiled.computeIfAbsent(
-                schema, text -> registry.getSchema(text.value(), InputFormat.JSON));
+    /** Compiles outside of the lock, for which other checks wait. */
+    private Schema compiled(JsonText schema) {
+        var known = cached(schema);
+        if (known != null) return known.schema();
+        var cost = new SchemaCost(Json.read(schema.value()));
+        var fault = cost.fault();
+        if (fault != null) throw new GivenUp(fault);
+        var made = registry.getSchema(schema.value(), InputFormat.JSON);
+        cache(schema, new Compiled(made, cost.bytes()));
+        return made;
+    }
+
+    private synchronized @Nullable Compiled cached(JsonText schema) {
+        return compiled.get(schema);
+    }
+
+    private synchronized void cache(JsonText schema, Compiled made) {
+        var before = compiled.put(schema, made);
+        cachedBytes += made.bytes() - (before == null ? 0 : before.bytes());
+        var oldest = compiled.values().iterator();
+        while (cachedBytes > CACHED_BYTES_MAX) {
+            cachedBytes -= oldest.next().bytes();
+            oldest.remove();
+        }
+    }
+
+    synchronized long cachedBytes() {
+        return cachedBytes;
     }
 
     /** Clients expect paths that start with a dollar sign. */
