@@ -13,15 +13,13 @@ import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Transactions;
-import dev.coppice.request.Operation;
-import dev.coppice.request.Reply;
-import dev.coppice.request.SharedMemory;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;
 import dev.coppice.registry.Registry;
 import dev.coppice.request.Operation;
 import dev.coppice.request.Reply;
+import dev.coppice.request.SharedMemory;
 import dev.coppice.wire.registry.ConfigurationCalls;
 import dev.coppice.wire.registry.RegistryCalls;
 
