@@ -5,10 +5,10 @@ import static dev.coppice.http.Caller.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.access.Role;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.scene.Eventually;
+import dev.coppice.schema.JsonSchemas;
 import dev.coppice.wire.Json;
 
 import org.junit.jupiter.api.AfterAll;

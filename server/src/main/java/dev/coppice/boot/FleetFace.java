@@ -1,7 +1,6 @@
 package dev.coppice.boot;
 
 import dev.coppice.blueprints.AllBlueprints;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.fleet.FleetOperations;
@@ -12,6 +11,7 @@ import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.fleet.TaskOperations;
 import dev.coppice.request.Operation;
+import dev.coppice.schema.JsonSchemas;
 import dev.coppice.wiring.Rules;
 
 import java.util.ArrayList;

@@ -18,6 +18,7 @@ public final class Sources {
                     "threads",
                     "wire",
                     "store",
+                    "schemas",
                     "server",
                     "telemetry",
                     "mcp",

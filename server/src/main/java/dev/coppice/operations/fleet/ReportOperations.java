@@ -2,7 +2,6 @@ package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Need;
 import dev.coppice.blueprints.BlueprintText;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.ResultUsage;
 import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Spending;
@@ -29,6 +28,7 @@ import dev.coppice.run.Run;
 import dev.coppice.run.RunState;
 import dev.coppice.run.RunWord;
 import dev.coppice.run.Runs;
+import dev.coppice.schema.JsonSchemas;
 import dev.coppice.session.SessionState;
 import dev.coppice.stop.StopSession;
 import dev.coppice.view.Views;

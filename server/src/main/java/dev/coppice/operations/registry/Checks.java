@@ -2,7 +2,6 @@ package dev.coppice.operations.registry;
 
 import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.blueprints.Definition;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.RunHook;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.Bounds;
@@ -12,6 +11,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.request.Rejected;
+import dev.coppice.schema.JsonSchemas;
 
 import org.jspecify.annotations.Nullable;
 

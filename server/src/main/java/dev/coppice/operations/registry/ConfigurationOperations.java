@@ -3,7 +3,6 @@ package dev.coppice.operations.registry;
 import dev.coppice.access.Need;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Capability;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.blueprints.RegistryEntry;
@@ -20,6 +19,7 @@ import dev.coppice.registry.Registry;
 import dev.coppice.request.Operation;
 import dev.coppice.request.Reply;
 import dev.coppice.request.SharedMemory;
+import dev.coppice.schema.JsonSchemas;
 import dev.coppice.wire.registry.ConfigurationCalls;
 import dev.coppice.wire.registry.RegistryCalls;
 

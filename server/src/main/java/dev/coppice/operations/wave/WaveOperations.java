@@ -1,7 +1,6 @@
 package dev.coppice.operations.wave;
 
 import dev.coppice.access.Need;
-import dev.coppice.blueprints.JsonSchemas;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.JsonText;
@@ -18,6 +17,7 @@ import dev.coppice.request.Operation;
 import dev.coppice.request.Operation.Commit;
 import dev.coppice.request.Wait;
 import dev.coppice.run.Ports;
+import dev.coppice.schema.JsonSchemas;
 import dev.coppice.session.ParentReference;
 import dev.coppice.stop.StopTree;
 import dev.coppice.stop.TreeStop;

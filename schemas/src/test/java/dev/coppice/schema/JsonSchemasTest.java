@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;

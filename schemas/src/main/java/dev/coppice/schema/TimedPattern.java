@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;

@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.InputFormat;
@@ -12,11 +12,11 @@ import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.dialect.Dialect;
 import com.networknt.schema.dialect.Dialects;
 
-import dev.coppice.blueprints.CheckInTime.GivenUp;
 import dev.coppice.kernel.BlueprintRefusal.Violation;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.OnBehalf;
 import dev.coppice.kernel.WriteUnderWay;
+import dev.coppice.schema.CheckInTime.GivenUp;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 

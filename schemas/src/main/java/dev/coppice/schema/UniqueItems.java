@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import com.networknt.schema.ExecutionContext;
 import com.networknt.schema.Schema;

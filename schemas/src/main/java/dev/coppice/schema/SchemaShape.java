@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;

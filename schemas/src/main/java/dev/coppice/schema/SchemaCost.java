@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package dev.coppice.blueprints;
+package dev.coppice.schema;
 
 import com.networknt.schema.Error;
 import com.networknt.schema.ExecutionConfig;
