@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +27,7 @@ public final class Call {
     private final Sql sql;
     private final PreparedStatement statement;
     private final Prepared prepared;
+    private final BitSet bound = new BitSet();
 
     public Call(Sql sql, Prepared prepared) throws SQLException {
         this.sql = sql;
@@ -97,6 +99,7 @@ public final class Call {
     }
 
     public int update() {
+        checkBound();
         try {
             return statement.executeUpdate();
         } catch (SQLException e) {
@@ -106,6 +109,7 @@ public final class Call {
 
     /** Adds the parameters set so far to a batch. */
     public void add() {
+        checkBound();
         try {
             statement.addBatch();
         } catch (SQLException e) {
@@ -123,6 +127,7 @@ public final class Call {
     }
 
     public <T> List<T> list(RowReader<T> reader) {
+        checkBound();
         try (var rows = prepared.query(sql.text())) {
             var found = new ArrayList<T>();
             var row = new Row(rows, prepared.columns(sql.text(), rows));
@@ -135,6 +140,7 @@ public final class Call {
 
     /** Reads at most {@code max} rows, and stops early at {@link Bounds#PAGE_BYTES_MAX}. */
     public <T> Page<T> page(int max, RowReader<T> reader) {
+        checkBound();
         try {
             // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(LARGE_ROWS_AT_ONCE);
@@ -154,6 +160,7 @@ public final class Call {
 
     /** Passes each row to {@code each}; keeps only one fetch of rows in memory. */
     public <T> void walk(RowReader<T> reader, Consumer<T> each) {
+        checkBound();
         try {
             // Without a fetch size, the PostgreSQL driver loads the whole result into memory.
             statement.setFetchSize(ROWS_AT_ONCE);
@@ -185,6 +192,7 @@ public final class Call {
             for (int i = 0; i < sql.names().size(); i++) {
                 if (!sql.names().get(i).equals(name)) continue;
                 binding.at(i + 1);
+                bound.set(i);
                 found = true;
             }
         } catch (SQLException e) {
@@ -193,6 +201,14 @@ public final class Call {
         if (!found)
             throw new IllegalArgumentException("no parameter " + name + " in " + sql.text());
         return this;
+    }
+
+    /** SQLite takes a parameter that is not set for null, PostgreSQL refuses it. */
+    private void checkBound() {
+        int missing = bound.nextClearBit(0);
+        if (missing == sql.names().size()) return;
+        throw new IllegalStateException(
+                "parameter " + sql.names().get(missing) + " is not set in " + sql.text());
     }
 
     private StoreFailed failed(SQLException e) {

@@ -59,6 +59,23 @@ class TransactionsContractTest {
         }
     }
 
+    /** SQLite would take it for null. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "MEMORY")
+    void a_parameter_that_is_not_set_is_an_error_before_the_statement(Stores stores) {
+        var both = Sql.of("select count(*) from session where id = :id or name = :name");
+        try (var opened = stores.open(_ -> {})) {
+            var transactions = opened.store().transactions();
+            assertThat(
+                            transactions.read(
+                                    () -> Tx.call(both).set("id", "a").set("name", "b").number()))
+                    .isZero();
+            assertThatThrownBy(() -> transactions.read(() -> Tx.call(both).set("id", "a").number()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("parameter name is not set");
+        }
+    }
+
     private static Callable<Integer> write(Store store, int i) {
         return () ->
                 store.transactions()
