@@ -13,19 +13,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 
 /**
- * The checks of the compiler, with the arguments of the build. One compiler for all modules takes
- * half of the time of one for each module, so {@code ./coppice test} leaves them to these tests,
- * which run beside others.
+ * The checks of the compiler, with the arguments of the build. One compiler for several modules
+ * takes half of the time of one for each module, so {@code ./coppice test} leaves them to these
+ * tests, which run beside others.
  */
 final class CompilerChecks {
+    static final List<String> RULES =
+            List.of("words", "core", "threads", "wire", "store", "schemas");
+    static final List<String> FACES = List.of("server", "telemetry", "mcp", "originals");
     private static final String CHECKS = "compiler.checks";
 
     private CompilerChecks() {}
+
+    static List<String> withOwnTests() {
+        return Stream.concat(RULES.stream(), FACES.stream()).toList();
+    }
+
+    /** Returns the modules that are neither {@link #RULES} nor {@link #FACES}. */
+    static List<String> programs() {
+        return Sources.MODULES.stream()
+                .filter(module -> !RULES.contains(module) && !FACES.contains(module))
+                .toList();
+    }
 
     /** Compiles sources that see the compiled modules; returns the warnings, none as "". */
     static String warnings(List<Path> sources) {

@@ -31,13 +31,21 @@ public final class Sources {
     private Sources() {}
 
     static List<Path> main() {
-        return MODULES.stream()
+        return main(MODULES);
+    }
+
+    static List<Path> main(List<String> modules) {
+        return modules.stream()
                 .flatMap(m -> java(ROOT.resolve(m).resolve("src/main/java")).stream())
                 .toList();
     }
 
     static List<Path> tests() {
-        return MODULES.stream()
+        return tests(MODULES);
+    }
+
+    static List<Path> tests(List<String> modules) {
+        return modules.stream()
                 .flatMap(m -> java(ROOT.resolve(m).resolve("src/test/java")).stream())
                 .toList();
     }
