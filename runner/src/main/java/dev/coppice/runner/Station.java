@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What all parts of a runner share: its settings, its coordinator, its id there, its machine, its
- * directories, and whether it is open.
+ * The state that all parts of a runner share: its settings, its coordinator, its id there, its
+ * machine, its directories, and whether it is open.
  */
 final class Station {
     private final RunnerSettings settings;

@@ -3,8 +3,8 @@ package dev.coppice.schema;
 import java.util.ArrayDeque;
 
 /**
- * How many steps the program of a pattern has at most, found without making it. RE2/J copies what
- * is repeated: {@code (a{1000}){1000}} has a million steps. Text that RE2/J refuses gets any
+ * The greatest number of steps in the program of a pattern, found without making it. RE2/J copies
+ * what is repeated: {@code (a{1000}){1000}} has a million steps. Text that RE2/J refuses gets any
  * number.
  */
 final class PatternSize {
@@ -31,7 +31,7 @@ final class PatternSize {
     private int at;
     private boolean isFolded;
 
-    /** What copies share, and is counted once; first the frame of any program. */
+    /** The steps that copies share, counted once. Each program has a frame. */
     private long shared = FRAME_STEPS;
 
     /** The steps of the current group, and of the last piece in it, which a count repeats. */

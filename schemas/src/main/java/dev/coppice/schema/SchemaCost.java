@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What a schema costs in memory once it is compiled, found before: a short pattern with a repeat
- * count is a program of thousands of steps.
+ * The memory that a compiled schema takes, computed before it is compiled: a short pattern with a
+ * repeat count is a program of thousands of steps.
  */
 final class SchemaCost {
     private static final int VALUES_MAX = 20_000;

@@ -20,9 +20,7 @@ import java.util.stream.Stream;
  * script does neither.
  */
 public record Supervisor(Path directory, @Nullable Perl perl) {
-    /**
-     * What a supervisor is ordered to start: what runs, where, with which environment and limits.
-     */
+    /** The order to a supervisor: the command, its directory, its environment and its limits. */
     public record Order(
             String run,
             List<String> command,
