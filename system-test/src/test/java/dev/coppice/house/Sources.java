@@ -31,21 +31,13 @@ public final class Sources {
     private Sources() {}
 
     static List<Path> main() {
-        return main(MODULES);
-    }
-
-    static List<Path> main(List<String> modules) {
-        return modules.stream()
+        return MODULES.stream()
                 .flatMap(m -> java(ROOT.resolve(m).resolve("src/main/java")).stream())
                 .toList();
     }
 
     static List<Path> tests() {
-        return tests(MODULES);
-    }
-
-    static List<Path> tests(List<String> modules) {
-        return modules.stream()
+        return MODULES.stream()
                 .flatMap(m -> java(ROOT.resolve(m).resolve("src/test/java")).stream())
                 .toList();
     }
