@@ -11,12 +11,9 @@ public record Cursor(@Nullable String after, int max) {
         return new Cursor(null, max);
     }
 
-    /** The cursor in a request is malformed. The message is the cursor. */
-    public static final class BadCursor extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        public BadCursor(String cursor) {
-            super(cursor);
-        }
+    /** The rejection of a malformed cursor; only the store can tell whether a value is a cursor. */
+    public static Rejected malformed(String cursor) {
+        var rule = "the cursor 'next' of an earlier page";
+        return new Rejected(new RequestRefusal.BadValue("after", cursor, rule));
     }
 }

@@ -136,8 +136,8 @@ public interface DirectoryTasks {
 
     List<DirectoryTaskId> idsOf(String removal, DirectoryTask.Kind kind);
 
-    /** Deletes the records of preserved output of runs; returns the names of its files. */
-    List<String> deleteOutput(String removal);
+    /** Deletes the records of preserved output of runs, whose files are deleted before. */
+    void deleteOutput(String removal);
 
     /** Deletes tasks and the work that they reported. */
     void delete(List<DirectoryTaskId> looks);

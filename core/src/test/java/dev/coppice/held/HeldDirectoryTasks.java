@@ -529,24 +529,16 @@ public final class HeldDirectoryTasks implements DirectoryTasks, Workplaces {
     }
 
     @Override
-    public List<String> deleteOutput(String removal) {
-        var files = new ArrayList<String>();
+    public void deleteOutput(String removal) {
         for (var held : List.copyOf(store.now().tasks.values())) {
             if (!removal.equals(held.task().removal())) continue;
-            var left = new ArrayList<WorkItem>();
-            for (var item : held.items()) {
-                var preserved = item.preserved();
-                if (item.kind() == WorkItem.Kind.OUTPUT
-                        && preserved != null
-                        && preserved.file() != null) {
-                    files.add(preserved.file());
-                } else {
-                    left.add(item);
-                }
-            }
-            put(held.with(left));
+            put(held.with(held.items().stream().filter(item -> !isOutputInAFile(item)).toList()));
         }
-        return files;
+    }
+
+    private static boolean isOutputInAFile(WorkItem item) {
+        var kept = item.preserved();
+        return item.kind() == WorkItem.Kind.OUTPUT && kept != null && kept.file() != null;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.coppice.scene;
 
+import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalId;
@@ -24,12 +25,12 @@ public final class NoBackups implements Backups {
 
     @Override
     public void drop(String preservedFile) {
-        // No files in memory.
+        WriteUnderWay.forbid("deleting preserved files");
     }
 
     @Override
     public void drop(DirectoryTaskId task) {
-        // No files in memory.
+        WriteUnderWay.forbid("deleting preserved files");
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.coppice.mcp;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Task;
 import dev.coppice.mcp.message.Changes.TaskView;
@@ -10,7 +11,6 @@ import dev.coppice.mcp.tool.DeletionTools;
 import dev.coppice.mcp.tool.Resources;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.request.Context;
-import dev.coppice.request.Rejected;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.removal.RemovalView;
 

@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** The places for checks. One caller gets at most half of them: its further checks wait. */
 final class CheckPlaces {
-    private static final int PLACES = 4;
+    static final int PLACES = 4;
     private static final int OF_ONE_MAX = PLACES / 2;
     private final Map<String, Integer> taken = new HashMap<>();
     private final ReentrantLock lock = new ReentrantLock(true);

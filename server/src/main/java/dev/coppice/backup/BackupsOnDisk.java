@@ -154,11 +154,13 @@ public final class BackupsOnDisk implements Backups {
 
     @Override
     public void drop(String preservedFile) {
+        WriteUnderWay.forbid("deleting preserved files");
         delete(storeroom.file(preservedFile));
     }
 
     @Override
     public void drop(DirectoryTaskId task) {
+        WriteUnderWay.forbid("deleting preserved files");
         storeroom.drop(task.value());
     }
 

@@ -2,8 +2,8 @@ package dev.coppice.follow;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 import dev.coppice.web.Room;
 
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.coppice.hooks;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.observe.Observation;
-import dev.coppice.request.Rejected;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.observe.HookCalls;
 

@@ -3,11 +3,11 @@ package dev.coppice.hooks;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.observe.Observation;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.request.Rejected;
 import dev.coppice.web.Exchange;
 
 import java.time.InstantSource;

@@ -2,6 +2,7 @@ package dev.coppice.operations;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.SessionRefusal;
@@ -64,8 +65,7 @@ public final class RunOperations {
         var states = states(in.status());
         var session = Given.sessionId(in.sessionId());
         if (session != null && !scope.access().sees(x.caller(), session)) {
-            throw new dev.coppice.request.Rejected(
-                    new SessionRefusal.SessionUnknown(session.value()));
+            throw new Rejected(new SessionRefusal.SessionUnknown(session.value()));
         }
         var top = scope.visible(x, "subtree", in.subtree());
         var filter = new RunFilter(states, session, top);

@@ -1,6 +1,7 @@
 package dev.coppice.request;
 
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;

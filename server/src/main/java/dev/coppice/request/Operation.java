@@ -3,6 +3,7 @@ package dev.coppice.request;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;

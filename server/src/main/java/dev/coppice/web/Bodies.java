@@ -2,8 +2,8 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;

@@ -2,10 +2,9 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.kernel.CannotWrite;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
@@ -82,8 +81,6 @@ public final class Dispatcher {
             return attempt.reply();
         } catch (Rejected e) {
             return Problems.reply(e.refusal());
-        } catch (BadCursor e) {
-            return Problems.reply(Rejected.of(e).refusal());
         } catch (Json.Unreadable e) {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(

@@ -2,9 +2,9 @@ package dev.coppice.web;
 
 import dev.coppice.access.Caller;
 import dev.coppice.audit.Act;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.request.Context;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Wording;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wire.Call;

@@ -1,7 +1,7 @@
 package dev.coppice.web;
 
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 
 import org.eclipse.jetty.io.Content;
 

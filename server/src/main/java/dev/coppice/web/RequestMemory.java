@@ -19,7 +19,7 @@ public final class RequestMemory {
     private static final int SHARE_OF_SENT = 3;
     private static final int SHARE_OF_ANSWERS = 4;
     private static final int SHARE_OF_ARCHIVES = 8;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** A page of rows: the rows, the text made of them, and its bytes. */
     static final long ANSWER_BYTES = 6L * Bounds.PAGE_BYTES_MAX;
@@ -28,17 +28,17 @@ public final class RequestMemory {
     private final Room made;
     private final Room answers;
 
-    RequestMemory(long bytes, long ofAnswers) {
-        this.answers =
-                new Room("answer", "answers", Math.max(ofAnswers, 2 * ANSWER_BYTES), PATIENCE);
-        this.sent = new Room("body", "bodies", bytes / SHARE_OF_SENT, PATIENCE);
-        this.made = new Room("body in memory", "bodies", bytes - bytes / SHARE_OF_SENT, PATIENCE);
+    RequestMemory(long bytes, long ofAnswers, Duration patience) {
+        long answered = Math.max(ofAnswers, 2 * ANSWER_BYTES);
+        this.answers = new Room("answer", "answers", answered, patience);
+        this.sent = new Room("body", "bodies", bytes / SHARE_OF_SENT, patience);
+        this.made = new Room("body in memory", "bodies", bytes - bytes / SHARE_OF_SENT, patience);
     }
 
     /** A third of the memory of this process for bodies, and a quarter for answers. */
     public static RequestMemory ofThisProcess() {
         long all = Runtime.getRuntime().maxMemory();
-        return new RequestMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS);
+        return new RequestMemory(all / SHARE_OF_BODIES, all / SHARE_OF_ANSWERS, PATIENCE);
     }
 
     Hold of(Caller caller, Need need) {

@@ -5,8 +5,8 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.OnBehalf;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.request.Wait;
 import dev.coppice.thread.Loops;
@@ -329,7 +329,7 @@ public final class RequestPipeline extends Handler.Abstract {
 
     /**
      * Sends an answer once it is ready, with newlines before it to show that both sides are there.
-     * A large answer needs a turn: if none is free, it is dropped and made again.
+     * It needs a turn, and room as every answer: if no turn is free, it is dropped and made again.
      */
     private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -348,10 +348,14 @@ public final class RequestPipeline extends Handler.Abstract {
                 free = again(request, RequestLimit.PATIENCE);
             }
             if (free.isEmpty()) throw new IOException("no turn for the answer");
-            try (var _ = free.get()) {
+            try (var turn = free.get()) {
+                turn.holding(memory.of(turn.caller(), Need.READ)).answer();
                 if (value == null) value = wait.within(wait.silenceMax());
                 checkToken(request);
-                out.write(Json.bytes(Objects.requireNonNull(value)));
+                var bytes = Json.bytes(Objects.requireNonNull(value));
+                value = null;
+                turn.answered(bytes.length);
+                out.write(bytes);
                 out.close();
             }
             callback.succeeded();

@@ -2,12 +2,12 @@ package dev.coppice.web;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.request.Inputs;
 import dev.coppice.request.Operation;
 import dev.coppice.request.Operation.Action;
 import dev.coppice.request.Operation.Change;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.request.Wording;
 import dev.coppice.wire.Call;

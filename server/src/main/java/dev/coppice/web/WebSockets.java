@@ -1,7 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.kernel.OnBehalf;
-import dev.coppice.request.Rejected;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.thread.Threads;
 

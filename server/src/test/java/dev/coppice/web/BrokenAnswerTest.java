@@ -2,6 +2,7 @@ package dev.coppice.web;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.access.Caller;
 import dev.coppice.access.IssuedToken;
 import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.IssuedTokens;
@@ -9,8 +10,8 @@ import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
 import dev.coppice.access.Tokens;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.SessionRefusal;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.request.Wait;
 import dev.coppice.scene.Eventually;
@@ -71,6 +72,8 @@ class BrokenAnswerTest {
     @TempDir Path temp;
     private final Tokens tokens = new Tokens("cop_x");
     private final IssuedTokens issued = new SqlIssuedTokens();
+    private final RequestMemory memory =
+            new RequestMemory(Runtime.getRuntime().maxMemory(), 0, Duration.ZERO);
     private final AtomicInteger closed = new AtomicInteger();
     private @Nullable Database database;
     private @Nullable WebServer web;
@@ -92,7 +95,7 @@ class BrokenAnswerTest {
                         Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
                         new Authentication(
                                 tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
-                        RequestMemory.ofThisProcess(),
+                        memory,
                         new WriteDeadline(WRITE_MAX, new Loops())));
         server.start();
         opened.write(() -> {
@@ -123,6 +126,7 @@ class BrokenAnswerTest {
                                 })),
                 route("/wait", new Reply.Patient(200, new Failing())),
                 route("/long", new Reply.Document("text/plain", this::revokedWithin)),
+                route("/ready", new Reply.Patient(200, _ -> List.of("told"))),
                 route("/late", new Reply.Patient(200, new Revoked())),
                 route("/good", Reply.ok(List.of())));
     }
@@ -190,6 +194,16 @@ class BrokenAnswerTest {
         for (int i = 0; i < TIMES; i++) read("/wait");
         assertThat(closed).hasValue(TIMES);
         assertThat(read("/good")).contains("200 OK");
+    }
+
+    /** Only answers that do not wait took room. */
+    @Test
+    void the_answer_of_a_wait_needs_room_as_every_answer() throws IOException {
+        try (var taken = memory.of(Caller.NOBODY, Need.READ)) {
+            taken.answer();
+            assertThat(read("/ready")).doesNotContain("told");
+        }
+        assertThat(read("/ready")).contains("told");
     }
 
     @Test

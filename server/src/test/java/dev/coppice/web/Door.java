@@ -1,7 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
-import dev.coppice.request.Rejected;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Method;

@@ -3,7 +3,7 @@ package dev.coppice.web;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coppice.request.Rejected;
+import dev.coppice.kernel.Rejected;
 
 import org.junit.jupiter.api.Test;
 

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.coppice.access.Caller;
 import dev.coppice.access.Need;
 import dev.coppice.access.Role;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.request.Rejected;
 import dev.coppice.scene.Eventually;
 import dev.coppice.wire.Json;
 
@@ -27,7 +27,7 @@ class RequestMemoryTest {
     private static final long ROOM = 640;
 
     /** Ten for bytes as they were sent, and twenty for what is made of them. */
-    private final RequestMemory memory = new RequestMemory(30, 0);
+    private final RequestMemory memory = new RequestMemory(30, 0, RequestMemory.PATIENCE);
 
     @Test
     void what_no_room_could_hold_is_refused_at_once_with_its_size_and_the_limit() {
@@ -74,7 +74,7 @@ class RequestMemoryTest {
     /** Two agents that sent slowly held all room, so runners lost their leases. */
     @Test
     void a_small_body_of_a_runner_finds_room_when_all_others_have_taken_theirs() {
-        var large = new RequestMemory(3 * ROOM, 0);
+        var large = new RequestMemory(3 * ROOM, 0, RequestMemory.PATIENCE);
         try (var agent = large.of(AGENT, Need.NOTHING);
                 var sender = large.of(Caller.as(Role.INGEST), Need.NOTHING);
                 var person = large.of(ADMIN, Need.NOTHING);
@@ -89,7 +89,7 @@ class RequestMemoryTest {
     /** Waits without end if agents get the share of people. */
     @Test
     void a_person_finds_room_when_many_agents_have_taken_theirs() throws Exception {
-        var large = new RequestMemory(3 * ROOM, 0);
+        var large = new RequestMemory(3 * ROOM, 0, RequestMemory.PATIENCE);
         var first = large.of(AGENT, Need.NOTHING);
         first.sent(ROOM / 2);
         var second = large.of(Caller.agent(new SessionId("b")), Need.NOTHING);

@@ -5,9 +5,9 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Parser;
 
 import dev.coppice.access.Need;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.observe.RecordObservations;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.Reply;
 import dev.coppice.run.Ports;
 import dev.coppice.usage.RecordUse;

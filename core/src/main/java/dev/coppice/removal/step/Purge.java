@@ -3,16 +3,52 @@ package dev.coppice.removal.step;
 import dev.coppice.removal.Backups;
 import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalEvent;
+import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalMoves;
+import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 
 import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Deletes the rows of a hidden tree, and what Coppice made on the hosts. */
-record Purge(
-        Removals removals, RemovalMoves moves, WorkTasks work, Backups backups, InstantSource clock)
-        implements Step {
+/** Deletes the rows and files of a hidden tree, and what Coppice made on the hosts. */
+final class Purge implements Step {
     private static final int PURGED_AT_ONCE = 150;
+    private final Removals removals;
+    private final RemovalMoves moves;
+    private final WorkTasks work;
+    private final Backups backups;
+    private final InstantSource clock;
+
+    /** The purges under way whose files are deleted. */
+    private final Set<RemovalId> dropped = ConcurrentHashMap.newKeySet();
+
+    Purge(
+            Removals removals,
+            RemovalMoves moves,
+            WorkTasks work,
+            Backups backups,
+            InstantSource clock) {
+        this.removals = removals;
+        this.moves = moves;
+        this.work = work;
+        this.backups = backups;
+        this.clock = clock;
+    }
+
+    /** Deletes the files before a write deletes their rows: each is a call of the disk. */
+    void dropFiles(Removal removal) {
+        if (!(removal.state() instanceof RemovalState.Purging)) return;
+        if (dropped.contains(removal.id())) return;
+        work.dropFiles(removal, backups);
+        dropped.add(removal.id());
+    }
+
+    /** Forgets purges that ended here or elsewhere. */
+    void keepOnly(Set<RemovalId> due) {
+        dropped.retainAll(due);
+    }
 
     /** Removals hidden below are purged along with this one, and change their state too. */
     @Override
@@ -26,7 +62,8 @@ record Purge(
         if (cleanedUp instanceof Piece.More) return cleanedUp;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return new Piece.More();
         if (cleanedUp instanceof Piece.Waits) return cleanedUp;
-        work.forget(removal, backups);
+        if (!dropped.contains(removal.id())) return new Piece.Waits(null);
+        work.forget(removal);
         return new Piece.Ends(removal, new RemovalEvent.RowsDeleted(now));
     }
 }

@@ -77,7 +77,9 @@ public final class RemovalSteps {
     /** Advances every due removal; returns how many moved. */
     public int advance() {
         var due = due();
-        surveys.keepOnly(due.stream().map(Removal::id).collect(Collectors.toSet()));
+        var ids = due.stream().map(Removal::id).collect(Collectors.toSet());
+        surveys.keepOnly(ids);
+        purge.keepOnly(ids);
         int moved = 0;
         for (var removal : due) {
             try {
@@ -110,6 +112,7 @@ public final class RemovalSteps {
     }
 
     private boolean advance(Removal seen) {
+        purge.dropFiles(seen);
         boolean moved = ports.transactions().writeInBackground(() -> pieces(seen.id()));
         // Counting a large tree takes seconds: do it outside the write transaction.
         var top = seen.top().id();

@@ -146,21 +146,44 @@ record WorkTasks(
     }
 
     /**
-     * Deletes the preserved output of runs; a backup holds its own copy. A failed restore preserved
-     * nothing: the work that it imported is still in its file.
+     * Deletes the files of the preserved output of runs, of which a backup holds its own copy. A
+     * failed restore preserved nothing: the work that it imported is still in its file. This is
+     * slow work, outside of any write, and safe to repeat.
      */
-    void forget(Removal removal, Backups backups) {
+    void dropFiles(Removal removal, Backups backups) {
         var id = removal.id().value();
-        workplaces.forgetConfirmed(id);
-        if (removal.times().hidden() != null) {
-            tasks.deleteOutput(id).forEach(backups::drop);
-            // Keep the record of hosts that were skipped: callers can still ask for it.
-            if (givenUpHosts(removal).isEmpty()) tasks.delete(inspections(removal));
+        if (removal.times().hidden() == null) {
+            ports.transactions().read(() -> brought(id)).forEach(backups::drop);
             return;
         }
-        var brought = tasks.idsOf(id, DirectoryTask.Kind.PRESERVE);
-        brought.forEach(backups::drop);
-        tasks.delete(brought);
+        var next = Cursor.first(ITEMS_AT_ONCE);
+        while (next != null) {
+            var cursor = next;
+            var page = ports.transactions().read(() -> tasks.found(id, cursor));
+            for (var item : page.items()) {
+                var preserved = item.kind() == WorkItem.Kind.OUTPUT ? item.preserved() : null;
+                if (preserved == null || preserved.file() == null) continue;
+                backups.drop(preserved.file());
+            }
+            next = page.next() == null ? null : new Cursor(page.next(), ITEMS_AT_ONCE);
+        }
+    }
+
+    private List<DirectoryTaskId> brought(String removal) {
+        return tasks.idsOf(removal, DirectoryTask.Kind.PRESERVE);
+    }
+
+    /** Deletes the rows of the files that {@link #dropFiles} deleted. */
+    void forget(Removal removal) {
+        var id = removal.id().value();
+        workplaces.forgetConfirmed(id);
+        if (removal.times().hidden() == null) {
+            tasks.delete(brought(id));
+            return;
+        }
+        tasks.deleteOutput(id);
+        // Keep the record of hosts that were skipped: callers can still ask for it.
+        if (givenUpHosts(removal).isEmpty()) tasks.delete(inspections(removal));
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.coppice.mcp.call;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
-import dev.coppice.request.Rejected;
 
 import java.security.SecureRandom;
 import java.time.Duration;

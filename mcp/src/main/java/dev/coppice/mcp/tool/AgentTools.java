@@ -2,6 +2,7 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Cancelled;
@@ -10,7 +11,6 @@ import dev.coppice.mcp.call.Question;
 import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
-import dev.coppice.request.Rejected;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;

@@ -1,9 +1,9 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.journal.Fact;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Client;
 import dev.coppice.mcp.message.Lists.Completed;
@@ -16,7 +16,6 @@ import dev.coppice.mcp.message.Lists.ResourceView;
 import dev.coppice.request.Context;
 import dev.coppice.request.Inputs;
 import dev.coppice.request.Operation;
-import dev.coppice.request.Rejected;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.event.EventCalls;
@@ -220,8 +219,6 @@ public final class Resources {
                 case Outcome.Refused<O>(var refusal) -> throw refused(refusal);
                 case Outcome.Done<O>(var answer) -> Json.tree(answer);
             };
-        } catch (BadCursor e) {
-            throw refused(Rejected.of(e).refusal());
         } catch (Rejected e) {
             throw refused(e.refusal());
         }

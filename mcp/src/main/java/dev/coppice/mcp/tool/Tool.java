@@ -1,6 +1,7 @@
 package dev.coppice.mcp.tool;
 
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Cancelled;
@@ -9,7 +10,6 @@ import dev.coppice.mcp.call.Unanswered;
 import dev.coppice.mcp.message.Envelopes.Answer;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
-import dev.coppice.request.Rejected;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.Shape;

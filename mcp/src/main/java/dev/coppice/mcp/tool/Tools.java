@@ -2,9 +2,9 @@ package dev.coppice.mcp.tool;
 
 import dev.coppice.access.Access;
 import dev.coppice.access.Caller;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.mcp.call.BrokenCall;
 import dev.coppice.mcp.call.Call;
@@ -17,7 +17,6 @@ import dev.coppice.mcp.message.Lists.ToolResult;
 import dev.coppice.mcp.message.Lists.ToolView;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.WireSchema;
 import dev.coppice.request.Wording;
 import dev.coppice.web.Exchange;
@@ -191,8 +190,6 @@ public final class Tools {
                 var read = tool.read(none ? Json.object() : given);
                 var arguments = CallerHeaders.added(x, tool, read);
                 return result(context, tool, arguments, channel);
-            } catch (BadCursor e) {
-                return result.refused(Rejected.of(e).refusal());
             } catch (Rejected e) {
                 return refused(context, tool, e.refusal());
             } catch (Json.Unreadable e) {

@@ -189,13 +189,13 @@ final class TreeReports {
     /** Returns the place of a row as text. PostgreSQL has no texts that contain NUL. */
     private static String text(Report report, String cursor) {
         if (report == Report.CHILDREN) return Keyset.trail(cursor);
-        if (cursor.indexOf('\0') >= 0) throw new Cursor.BadCursor(cursor);
+        if (cursor.indexOf('\0') >= 0) throw Cursor.malformed(cursor);
         return cursor;
     }
 
     private static long part(String cursor, int at) {
         var parts = cursor.split("\\.", -1);
-        if (parts.length != 2) throw new Cursor.BadCursor(cursor);
+        if (parts.length != 2) throw Cursor.malformed(cursor);
         return Keyset.number(parts[at]);
     }
 

@@ -1,10 +1,10 @@
 package dev.coppice.operations.fleet;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.TopicNotifier;
 import dev.coppice.wire.fleet.OutputAnswer;
 import dev.coppice.wire.fleet.OutputOrder;

@@ -4,12 +4,12 @@ import dev.coppice.blueprints.RegistryEntry;
 import dev.coppice.kernel.BlueprintRefusal.Registered;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;
 import dev.coppice.registry.Registry;
-import dev.coppice.request.Rejected;
 
 import tools.jackson.databind.JsonNode;
 

@@ -7,10 +7,10 @@ import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
-import dev.coppice.request.Rejected;
 import dev.coppice.schema.JsonSchemas;
 
 import org.jspecify.annotations.Nullable;

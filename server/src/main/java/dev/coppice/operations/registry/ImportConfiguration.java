@@ -11,10 +11,10 @@ import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
 import dev.coppice.kernel.BlueprintRefusal;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.registry.Fault;
 import dev.coppice.registry.Layout;
 import dev.coppice.registry.Registry;
-import dev.coppice.request.Rejected;
 import dev.coppice.wire.registry.ConfigurationCalls.Imported;
 
 import org.jspecify.annotations.Nullable;

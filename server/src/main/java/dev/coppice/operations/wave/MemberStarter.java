@@ -1,10 +1,10 @@
 package dev.coppice.operations.wave;
 
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.StartOperations;
-import dev.coppice.request.Rejected;
 import dev.coppice.run.Runs;
 import dev.coppice.session.ParentReference;
 import dev.coppice.wave.AdvanceWaves;

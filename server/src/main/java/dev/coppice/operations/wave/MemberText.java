@@ -2,10 +2,10 @@ package dev.coppice.operations.wave;
 
 import dev.coppice.blueprint.Placeholders;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.operations.Given;
 import dev.coppice.request.Inputs;
-import dev.coppice.request.Rejected;
 import dev.coppice.session.SessionName;
 import dev.coppice.wave.Planned;
 import dev.coppice.wire.Field;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
+import dev.coppice.kernel.Rejected;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
-import dev.coppice.request.Rejected;
 import dev.coppice.request.TopicNotifier;
 import dev.coppice.wire.fleet.OutputOrder;
 

@@ -1,7 +1,6 @@
 package dev.coppice.store.engine;
 
 import dev.coppice.kernel.Cursor;
-import dev.coppice.kernel.Cursor.BadCursor;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.Slice;
 
@@ -76,12 +75,12 @@ public final class Keyset {
     }
 
     public static String trail(String cursor) {
-        if (!TRAIL.matcher(cursor).matches()) throw new BadCursor(cursor);
+        if (!TRAIL.matcher(cursor).matches()) throw Cursor.malformed(cursor);
         return cursor;
     }
 
     public static String place(String cursor) {
-        if (!PLACE.matcher(cursor).matches()) throw new BadCursor(cursor);
+        if (!PLACE.matcher(cursor).matches()) throw Cursor.malformed(cursor);
         return cursor;
     }
 
@@ -89,7 +88,7 @@ public final class Keyset {
         try {
             return Long.parseLong(cursor);
         } catch (NumberFormatException _) {
-            throw new BadCursor(cursor);
+            throw Cursor.malformed(cursor);
         }
     }
 }

@@ -138,7 +138,6 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
                     and task in (
                         select e.key from task e join removal m on m.key = e.removal
                         where m.id = :removal)
-                    returning preserved_file
                     """);
     private static final Sql FORGET_INSPECTIONS =
             Sql.of(
@@ -330,10 +329,8 @@ public final class SqlDirectoryTasks implements DirectoryTasks {
     }
 
     @Override
-    public List<String> deleteOutput(String removal) {
-        return Tx.call(FORGET_OUTPUT)
-                .set("removal", removal)
-                .list(row -> row.text("preserved_file"));
+    public void deleteOutput(String removal) {
+        Tx.call(FORGET_OUTPUT).set("removal", removal).update();
     }
 
     @Override
