@@ -52,7 +52,7 @@ final class AuditCommand implements Command {
         var about = word == null ? null : id(connection, word);
         var found = connection.ask(AuditCalls.LIST, new AuditCalls.Find(about, args.page()));
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
@@ -97,7 +97,7 @@ final class AuditCommand implements Command {
         var answer = connection.ask(AuditCalls.VERIFY, new AuditCalls.Verify(args.value("head")));
         var checked = answer.value();
         if (args.has(Option.JSON)) {
-            console.out().println(answer.body());
+            console.out().println(answer.text());
         } else {
             for (var flaw : checked.flaws()) {
                 console.out().println("✗ " + Shown.clean(flaw.what()));

@@ -90,7 +90,7 @@ final class BlueprintsCommand implements Command {
         var find = new BlueprintCalls.Find(args.list("tags"), null, Sizes.PAGE_ITEMS_MAX);
         var found = connection.ask(BlueprintCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();

@@ -4,13 +4,15 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.runner.raw.Handles;
 import dev.coppice.thread.Threads;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,10 +20,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The JDK's ahead-of-time class caches, with which programs start in about a third of the time
- * (docs/decisions/0006): one for the commands, one for the coordinator and the runner. A file fits
- * only one JDK and one build, so a coordinator that has just started makes both on the machine, by
- * recording an ordinary command and a {@link Rehearsal}. Without them programs only start more
- * slowly.
+ * (docs/decisions/0006): one for the commands that agents call most, one for all commands, one for
+ * the coordinator and the runner. A file fits only one JDK and one build, so a coordinator that has
+ * just started makes them on the machine, by recording a {@link Practice} and a {@link Rehearsal}.
+ * An archive brings its own. Without them programs only start more slowly.
  */
 final class ClassCache implements AutoCloseable {
     /** A step has the lowest priority, so on a busy machine it takes minutes. */
@@ -33,42 +35,37 @@ final class ClassCache implements AutoCloseable {
 
     private final Console console;
     private final Path place;
-    private final Map<String, String> viewer;
     private final ExecutorService maker =
             Executors.newSingleThreadExecutor(Threads.virtual("class-cache").factory());
 
     /** A cache to make; the launcher names its file and flags in the environment. */
     private record Recorded(String fileVariable, String flagsVariable, List<String> program) {}
 
-    ClassCache(Console console, Path data, String url, String token) {
+    ClassCache(Console console, Path data) {
         this.console = console;
         this.place = data.resolve("rehearsal");
-        this.viewer = Map.of("COPPICE_URL", url, "COPPICE_TOKEN", token);
     }
 
     /** Starts to make the caches in the background. */
     void begin() {
         try {
-            maker.execute(this::makeBoth);
+            maker.execute(this::makeAll);
         } catch (RejectedExecutionException _) {
             // The coordinator stops before it was ready.
         }
     }
 
-    private void makeBoth() {
+    private void makeAll() {
         try {
             // An earlier coordinator of this directory may have been killed in its rehearsal.
             Handles.delete(place);
-            make(
-                    new Recorded(
-                            "COPPICE_CLASS_CACHE",
-                            "COPPICE_COMMAND_FLAGS",
-                            List.of(Main.class.getName(), "list")));
+            makeOfCommands();
             make(
                     new Recorded(
                             "COPPICE_UP_CACHE",
                             "COPPICE_UP_FLAGS",
                             List.of(Rehearsal.class.getName(), place.toString())));
+            Handles.delete(place);
         } catch (IOException | RuntimeException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException _) {
@@ -76,12 +73,33 @@ final class ClassCache implements AutoCloseable {
         }
     }
 
+    /** Practises with a coordinator in another process, whose classes commands do not need. */
+    private void makeOfCommands() throws IOException, InterruptedException {
+        var quick = practice("COPPICE_QUICK_CACHE", "quick");
+        var all = practice("COPPICE_CLASS_CACHE", "all");
+        if (cache(quick) == null && cache(all) == null) return;
+        var line = program(quick);
+        line.addAll(List.of(Rehearsal.class.getName(), place.toString(), "serve"));
+        var served = new ProcessBuilder(line).redirectErrorStream(true).start();
+        try {
+            var ready = "ready\n".getBytes(StandardCharsets.US_ASCII);
+            served.getInputStream().readNBytes(ready.length);
+            make(quick);
+            make(all);
+        } finally {
+            end(served);
+            Handles.delete(place);
+        }
+    }
+
+    private Recorded practice(String fileVariable, String which) {
+        var program = List.of(Practice.class.getName(), place.toString(), which);
+        return new Recorded(fileVariable, "COPPICE_COMMAND_FLAGS", program);
+    }
+
     private void make(Recorded what) throws IOException, InterruptedException {
-        var named = console.env(what.fileVariable());
-        if (named == null || Files.exists(Path.of(named))) return;
-        var cache = Path.of(named);
-        // Another user may own the installation; only its owner can store a cache there.
-        if (!Files.isWritable(cache.getParent())) return;
+        var cache = cache(what);
+        if (cache == null) return;
         deleteAbandoned(cache);
         var mine = cache + "." + ProcessHandle.current().pid();
         var classes = Path.of(mine + ".classes");
@@ -96,8 +114,15 @@ final class ClassCache implements AutoCloseable {
         } finally {
             Files.deleteIfExists(classes);
             Files.deleteIfExists(beside);
-            Handles.delete(place);
         }
+    }
+
+    /** The file to make; null if there is one, or if another user owns the installation. */
+    private @Nullable Path cache(Recorded what) {
+        var named = console.env(what.fileVariable());
+        if (named == null || Files.exists(Path.of(named))) return null;
+        var cache = Path.of(named);
+        return Files.isWritable(cache.getParent()) ? cache : null;
     }
 
     /** Deletes what killed processes have left beside the cache: files named for their pid. */
@@ -116,15 +141,9 @@ final class ClassCache implements AutoCloseable {
     /** Uses the launcher's flags: a cache that was made with others does not fit. */
     private boolean succeeds(Recorded what, String... steps)
             throws IOException, InterruptedException {
-        var command = new ArrayList<>(List.of("nice", "-n", "19"));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of(steps));
-        var flags = console.env(what.flagsVariable());
-        if (flags != null) command.addAll(List.of(flags.strip().split("\\s+", -1)));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        var command = program(what, steps);
         command.addAll(what.program());
         var builder = new ProcessBuilder(command);
-        builder.environment().putAll(viewer);
         builder.redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         var process = builder.start();
         try {
@@ -132,6 +151,16 @@ final class ClassCache implements AutoCloseable {
         } finally {
             end(process);
         }
+    }
+
+    private List<String> program(Recorded what, String... steps) {
+        var command = new ArrayList<>(List.of("nice", "-n", "19"));
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of(steps));
+        var flags = console.env(what.flagsVariable());
+        if (flags != null) command.addAll(List.of(flags.strip().split("\\s+", -1)));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        return command;
     }
 
     /** Sends SIGTERM first, so that a rehearsal ends its agent. */

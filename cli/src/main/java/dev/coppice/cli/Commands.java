@@ -5,6 +5,7 @@ import dev.coppice.cli.connect.ConnectCommand;
 import dev.coppice.cli.doctor.DoctorCommand;
 import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.DiffCommand;
@@ -55,93 +56,161 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** All commands, in groups, each in the order in which a new user needs them. */
 final class Commands {
     /** A group of commands in the help. */
-    private record Group(String heading, List<Command> commands) {}
+    private record Group(String heading, List<String> names) {}
 
     private static final List<Group> GROUPS =
             List.of(
                     new Group(
                             "Run",
                             List.of(
-                                    new UpCommand(),
-                                    new StartCommand(),
-                                    new ResumeCommand(),
-                                    new SendCommand(),
-                                    new WaitCommand(),
-                                    new JoinCommand(),
-                                    new WaveCommand(),
-                                    new RunCommand(),
-                                    new BlueprintsCommand(),
-                                    new RegistryCommand())),
+                                    "up",
+                                    "start",
+                                    "resume",
+                                    "send",
+                                    "wait",
+                                    "join",
+                                    "wave",
+                                    "run",
+                                    "blueprints",
+                                    "registry")),
                     new Group(
                             "Look",
                             List.of(
-                                    new TreeCommand(),
-                                    new TopCommand(),
-                                    new OpenCommand(),
-                                    new ListCommand(),
-                                    new ShowCommand(),
-                                    new StatusCommand(),
-                                    new ResultCommand(),
-                                    new LogsCommand(),
-                                    new EventsCommand(),
-                                    new SearchCommand(),
-                                    new TimelineCommand(),
-                                    new ExportCommand(),
-                                    new RunsCommand(),
-                                    new ChildrenCommand(),
-                                    new CallbacksCommand(),
-                                    new AlertsCommand(),
-                                    new ReportCommand(),
-                                    new DiffCommand(),
-                                    new ReplayCommand())),
+                                    "tree",
+                                    "top",
+                                    "open",
+                                    "list",
+                                    "show",
+                                    "status",
+                                    "result",
+                                    "logs",
+                                    "events",
+                                    "search",
+                                    "timeline",
+                                    "export",
+                                    "runs",
+                                    "children",
+                                    "callbacks",
+                                    "alerts",
+                                    "report",
+                                    "diff",
+                                    "replay")),
                     new Group(
                             "Control",
                             List.of(
-                                    new StopCommand(),
-                                    FreezeCommand.freeze(),
-                                    FreezeCommand.thaw(),
-                                    new AskCommand(),
-                                    new AdoptCommand(),
-                                    new AttachCommand(),
-                                    new BudgetCommand(),
-                                    new UsageCommand(),
-                                    new PricesCommand())),
+                                    "stop", "freeze", "thaw", "ask", "adopt", "attach", "budget",
+                                    "usage", "prices")),
                     new Group(
                             "Remove and recover",
                             List.of(
-                                    new RemoveCommand(),
-                                    new UndoCommand(),
-                                    new RemovalsCommand(),
-                                    new WorkCommand(),
-                                    new BackupCommand(),
-                                    new RestoreCommand(),
-                                    new ReclaimCommand(),
-                                    new DeleteAllCommand(),
-                                    new ImportCommand())),
+                                    "rm",
+                                    "undo",
+                                    "removals",
+                                    "work",
+                                    "backup",
+                                    "restore",
+                                    "reclaim",
+                                    "delete-all",
+                                    "import")),
                     new Group(
                             "Operate",
                             List.of(
-                                    new RunnersCommand(),
-                                    new RunnerCommand(),
-                                    new DoctorCommand(),
-                                    new FsckCommand(),
-                                    new AuditCommand(),
-                                    new TokenCommand(),
-                                    new DbCommand(),
-                                    new McpCommand(),
-                                    new ConnectCommand(),
-                                    new CompletionCommand(),
-                                    new VersionCommand())));
+                                    "runners",
+                                    "runner",
+                                    "doctor",
+                                    "fsck",
+                                    "audit",
+                                    "token",
+                                    "db",
+                                    "mcp",
+                                    "connect",
+                                    "completion",
+                                    "version")));
 
-    static final List<Command> ALL =
-            GROUPS.stream().flatMap(group -> group.commands().stream()).toList();
+    /** Makes one command only: each start pays for what it makes. */
+    private static @Nullable Command made(String name) {
+        return switch (name) {
+            case "up" -> new UpCommand();
+            case "start" -> new StartCommand();
+            case "resume" -> new ResumeCommand();
+            case "send" -> new SendCommand();
+            case "wait" -> new WaitCommand();
+            case "join" -> new JoinCommand();
+            case "wave" -> new WaveCommand();
+            case "run" -> new RunCommand();
+            case "blueprints" -> new BlueprintsCommand();
+            case "registry" -> new RegistryCommand();
+            case "tree" -> new TreeCommand();
+            case "top" -> new TopCommand();
+            case "open" -> new OpenCommand();
+            case "list" -> new ListCommand();
+            case "show" -> new ShowCommand();
+            case "status" -> new StatusCommand();
+            case "result" -> new ResultCommand();
+            case "logs" -> new LogsCommand();
+            case "events" -> new EventsCommand();
+            case "search" -> new SearchCommand();
+            case "timeline" -> new TimelineCommand();
+            case "export" -> new ExportCommand();
+            case "runs" -> new RunsCommand();
+            case "children" -> new ChildrenCommand();
+            case "callbacks" -> new CallbacksCommand();
+            case "alerts" -> new AlertsCommand();
+            case "report" -> new ReportCommand();
+            case "diff" -> new DiffCommand();
+            case "replay" -> new ReplayCommand();
+            default -> madeToControl(name);
+        };
+    }
 
-    /** The summaries of the commands that the script ./coppice carries out itself. */
+    private static @Nullable Command madeToControl(String name) {
+        return switch (name) {
+            case "stop" -> new StopCommand();
+            case "freeze" -> FreezeCommand.freeze();
+            case "thaw" -> FreezeCommand.thaw();
+            case "ask" -> new AskCommand();
+            case "adopt" -> new AdoptCommand();
+            case "attach" -> new AttachCommand();
+            case "budget" -> new BudgetCommand();
+            case "usage" -> new UsageCommand();
+            case "prices" -> new PricesCommand();
+            case "rm" -> new RemoveCommand();
+            case "undo" -> new UndoCommand();
+            case "removals" -> new RemovalsCommand();
+            case "work" -> new WorkCommand();
+            case "backup" -> new BackupCommand();
+            case "restore" -> new RestoreCommand();
+            case "reclaim" -> new ReclaimCommand();
+            case "delete-all" -> new DeleteAllCommand();
+            case "import" -> new ImportCommand();
+            case "runners" -> new RunnersCommand();
+            case "runner" -> new RunnerCommand();
+            case "doctor" -> new DoctorCommand();
+            case "fsck" -> new FsckCommand();
+            case "audit" -> new AuditCommand();
+            case "token" -> new TokenCommand();
+            case "db" -> new DbCommand();
+            case "mcp" -> new McpCommand();
+            case "connect" -> new ConnectCommand();
+            case "completion" -> new CompletionCommand();
+            case "version" -> new VersionCommand();
+            default -> null;
+        };
+    }
+
+    /** The summaries of the commands that the script of a checkout carries out itself. */
     static final Map<String, String> OF_SCRIPT = ofScript();
+
+    /** Those of the checkout that the command was called from; an archive has none. */
+    static Map<String, String> ofScript(Console console) {
+        return console.env("COPPICE_CHECKOUT") == null ? Map.of() : OF_SCRIPT;
+    }
 
     private Commands() {}
 
@@ -151,24 +220,31 @@ final class Commands {
         names.put("soak", "Run the rare and long tests, for 15 minutes in 'soak 15'");
         names.put("simulate", "Play the simulation with many seeds, as in 'simulate 1000'");
         names.put("bench", "Run the benchmarks, or one, as in 'bench dispatch'");
+        names.put("dist", "Make the archive, which needs nothing where it is installed");
         return names;
     }
 
     static @Nullable Command named(String typed) {
-        var name = OlderCommands.NAMES.getOrDefault(typed, typed);
-        for (var command : ALL) if (command.name().equals(name)) return command;
-        return null;
+        return made(OlderCommands.NAMES.getOrDefault(typed, typed));
+    }
+
+    static List<Command> all() {
+        return ours().map(Commands::named).map(Objects::requireNonNull).toList();
+    }
+
+    private static Stream<String> ours() {
+        return GROUPS.stream().flatMap(group -> group.names().stream());
     }
 
     /** The names of all commands, with those of the script and without the older ones. */
-    static List<String> names() {
-        var names = new ArrayList<>(ALL.stream().map(Command::name).toList());
-        names.addAll(OF_SCRIPT.keySet());
+    static List<String> names(Map<String, String> script) {
+        var names = new ArrayList<>(ours().toList());
+        names.addAll(script.keySet());
         names.add("help");
         return names;
     }
 
-    static String help() {
+    static String help(Map<String, String> script) {
         var text =
                 new StringBuilder(
                         """
@@ -182,11 +258,11 @@ final class Commands {
                         """);
         for (var group : GROUPS) {
             text.append("\n").append(group.heading()).append(":\n");
-            for (var command : group.commands()) {
-                line(text, command.name(), command.usage().summary());
+            for (var name : group.names()) {
+                line(text, name, Objects.requireNonNull(named(name)).usage().summary());
             }
         }
-        OF_SCRIPT.forEach((name, summary) -> line(text, name, summary));
+        script.forEach((name, summary) -> line(text, name, summary));
         text.append("\nSee 'coppice help COMMAND' for a command.\n\nExit codes:\n");
         for (var exit : Exit.values()) {
             text.append("  %-3d %s%n".formatted(exit.code(), exit.meaning()));

@@ -96,8 +96,8 @@ final class CompletionCommand implements Command {
     }
 
     private static List<String> candidates(List<String> typed, Args args, Console console) {
-        if (typed.size() < 2) return Commands.names();
-        if (typed.getFirst().equals("help")) return Commands.names();
+        if (typed.size() < 2) return Commands.names(Commands.ofScript(console));
+        if (typed.getFirst().equals("help")) return Commands.names(Commands.ofScript(console));
         var command = Commands.named(typed.getFirst());
         if (command == null) return List.of();
         var usage = command.usage();
@@ -146,7 +146,7 @@ final class CompletionCommand implements Command {
                 case "NAME" -> sessions(connection).stream();
                 case "BLUEPRINT" -> blueprints(connection).stream();
                 case "ID", "REMOVAL" -> removals(connection).stream();
-                case "COMMAND" -> Commands.names().stream();
+                case "COMMAND" -> Commands.names(Commands.ofScript(console)).stream();
                 default -> Stream.empty();
             };
         } catch (CoppiceClient.Unreachable | Refused | Args.Invalid _) {

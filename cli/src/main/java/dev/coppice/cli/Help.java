@@ -26,11 +26,11 @@ final class Help {
         if (words.isEmpty()
                 || words.getFirst().startsWith("-")
                 || words.getFirst().equals("help")) {
-            console.out().print(Commands.help());
+            console.out().print(Commands.help(Commands.ofScript(console)));
             return Exit.OK;
         }
         var name = words.getFirst();
-        var summary = Commands.OF_SCRIPT.get(name);
+        var summary = Commands.ofScript(console).get(name);
         if (summary != null) {
             console.out().println(summary);
             return Exit.OK;
@@ -50,7 +50,7 @@ final class Help {
         } else {
             console.err().println("coppice: '%s' is not a coppice command".formatted(name));
             var ours = OF_OTHER_TOOLS.get(name);
-            var near = Near.offer(name, Commands.names());
+            var near = Near.offer(name, Commands.names(Commands.ofScript(console)));
             var offer = ours == null ? near : "Did you mean '%s'?".formatted(ours);
             if (!offer.isEmpty()) console.err().println(offer);
         }

@@ -27,19 +27,22 @@ import java.util.Map;
 
 /** Finds and runs the command, and reports its errors in one place. */
 public final class Main {
-    private static final System.Logger LOG = System.getLogger("cli");
-
     private Main() {}
 
     public static void main(String[] args) {
+        System.exit(run(List.of(args), System.getenv()).code());
+    }
+
+    /** Runs a command line with the streams of this process. */
+    static Exit run(List<String> line, Map<String, String> environment) {
         Logging.setUp();
-        var terminal = Terminal.of(System.getenv());
+        var terminal = Terminal.of(environment);
         var out = stream(terminal, Terminal.Stream.OUT, FileDescriptor.out);
         var err = stream(terminal, Terminal.Stream.ERR, FileDescriptor.err);
-        var exit = run(List.of(args), new Console(System.getenv(), System.in, out, err));
+        var exit = run(line, new Console(environment, System.in, out, err));
         out.flush();
         err.flush();
-        System.exit(exit.code());
+        return exit;
     }
 
     private static PrintStream stream(
@@ -51,7 +54,7 @@ public final class Main {
     /** Runs a command line in these surroundings. */
     public static Exit run(List<String> line, Console console) {
         if (line.isEmpty()) {
-            console.out().print(Commands.help());
+            console.out().print(Commands.help(Commands.ofScript(console)));
             return Exit.USAGE;
         }
         var name = FLAGS.getOrDefault(line.getFirst(), line.getFirst());
@@ -98,7 +101,8 @@ public final class Main {
             return report(console, withCause(e), null, Exit.NO_FILE);
         } catch (RuntimeException e) {
             boolean shows = console.env("COPPICE_DEBUG") != null;
-            if (shows) LOG.log(System.Logger.Level.ERROR, "an internal error", e);
+            if (shows)
+                System.getLogger("cli").log(System.Logger.Level.ERROR, "an internal error", e);
             var advice =
                     shows
                             ? "Please report it."

@@ -186,7 +186,7 @@ final class RegistryCommand implements Command {
 
     private static Exit done(
             String what, String name, Answer<Document> answer, Args args, Console console) {
-        if (args.has(Option.JSON)) console.out().println(answer.body());
+        if (args.has(Option.JSON)) console.out().println(answer.text());
         else console.out().println(what + " " + Shown.clean(name));
         return Exit.OK;
     }
@@ -213,7 +213,7 @@ final class RegistryCommand implements Command {
             var answer =
                     connection.ask(
                             ConfigurationCalls.IMPORT, new ConfigurationCalls.Archive(encoded));
-            if (args.has(Option.JSON)) console.out().println(answer.body());
+            if (args.has(Option.JSON)) console.out().println(answer.text());
             else console.out().println(summary(answer.value()));
             return Exit.OK;
         } catch (IOException e) {

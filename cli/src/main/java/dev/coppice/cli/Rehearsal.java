@@ -22,28 +22,44 @@ final class Rehearsal {
 
     private Rehearsal() {}
 
-    /** The argument is an empty data directory. */
+    /**
+     * The arguments are an empty data directory and, for a coordinator that others practise with
+     * until its input ends, 'serve'.
+     */
     public static void main(String[] args) throws InterruptedException {
         // Ends with the process that started this one: it holds the other end of the input.
-        Threads.daemon("input").start(() -> endWith(System.in));
-        var environment = Map.of("COPPICE_DATA", args[0]);
+        var input = Threads.daemon("input").start(() -> endWith(System.in));
+        var environment = begun(args[0]);
+        if (args.length > 1) {
+            var first = List.of("start", Practice.SESSION, "--agent", "scripted", "-p", "say hi");
+            run(environment, first);
+            System.out.println("ready");
+            input.join();
+        }
+        var start = List.of("start", SESSION, "--agent", "scripted", "-p", "say hello");
+        var remove = List.of("rm", SESSION, "--yes", "--now");
+        boolean isWhole = run(environment, start) == Exit.OK && run(environment, remove) == Exit.OK;
+        // An incomplete rehearsal would leave classes out of the cache.
+        System.exit(isWhole ? 0 : 1);
+    }
+
+    /** Starts a coordinator and a runner in this process; returns the environment to reach them. */
+    private static Map<String, String> begun(String data) throws InterruptedException {
+        var environment = Map.of("COPPICE_DATA", data);
         var ready = new CountDownLatch(1);
         Threads.daemon("up")
                 .start(() -> {
                     var out = printTo(new FirstLine(ready));
                     run(environment, out, List.of("up", "--port", "0", "--json"));
-                    // The coordinator did not start: the commands below would reach another one.
+                    // The coordinator did not start: the commands would reach another one.
                     System.exit(1);
                 });
         ready.await();
-        var quiet = printTo(OutputStream.nullOutputStream());
-        var start = List.of("start", SESSION, "--agent", "scripted", "-p", "say hello");
-        var remove = List.of("rm", SESSION, "--yes", "--now");
-        boolean isWhole =
-                run(environment, quiet, start) == Exit.OK
-                        && run(environment, quiet, remove) == Exit.OK;
-        // An incomplete rehearsal would leave classes out of the cache.
-        System.exit(isWhole ? 0 : 1);
+        return environment;
+    }
+
+    private static Exit run(Map<String, String> environment, List<String> line) {
+        return run(environment, printTo(OutputStream.nullOutputStream()), line);
     }
 
     private static void endWith(InputStream input) {

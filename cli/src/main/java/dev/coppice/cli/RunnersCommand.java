@@ -32,7 +32,7 @@ final class RunnersCommand implements Command {
         var find = new FleetCalls.Find(Paging.FIRST);
         var found = Connection.open(args, console).ask(FleetCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();

@@ -94,7 +94,7 @@ final class TokenCommand implements Command {
     private static void list(Connection connection, Args args, Console console) {
         var found = connection.ask(TokenCalls.LIST, new Call.Nothing());
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return;
         }
         var rows = new ArrayList<List<String>>();

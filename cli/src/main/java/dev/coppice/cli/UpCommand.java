@@ -11,6 +11,7 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.mcp.McpFace;
@@ -76,6 +77,7 @@ final class UpCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        Logging.quietLibraries();
         var environment = new HashMap<>(console.environment());
         if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
         if (args.value("compat-port") != null) {
@@ -131,8 +133,7 @@ final class UpCommand implements Command {
     private static Exit serve(
             Coordinator coordinator, @Nullable Runner runner, Path data, Console console) {
         var stopped = new CountDownLatch(1);
-        var viewer = coordinator.tokens().issue(Caller.as(Role.VIEWER));
-        var cache = new ClassCache(console, data, coordinator.url(), viewer);
+        var cache = new ClassCache(console, data);
         Runtime.getRuntime()
                 .addShutdownHook(
                         Threads.hook(() -> {

@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.originals.OlderCommands;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The parts of the command line that need no coordinator, and the pages about them. */
 class CommandsTest {
@@ -64,7 +66,7 @@ class CommandsTest {
     @Test
     void every_command_has_help_and_completion() {
         var completion = run("completion", "words", "--", "").out().lines().toList();
-        for (var command : Commands.ALL) {
+        for (var command : Commands.all()) {
             assertThat(run(command.name(), "--help").out()).contains("coppice " + command.name());
             assertThat(run().out()).contains(command.name());
             assertThat(completion).contains(command.name());
@@ -73,7 +75,7 @@ class CommandsTest {
 
     @Test
     void no_help_lists_an_option_twice() {
-        for (var command : Commands.ALL) {
+        for (var command : Commands.all()) {
             assertThat(command.usage().options().stream().map(Option::name))
                     .as(command.name())
                     .doesNotHaveDuplicates();
@@ -86,7 +88,7 @@ class CommandsTest {
         var known = new HashSet<>(SettingsReader.VARIABLES.keySet());
         known.addAll(List.of("COPPICE_URL", "COPPICE_TOKEN", "COPPICE_AGENT"));
         var named = Pattern.compile("COPPICE_[A-Z_]+");
-        for (var command : Commands.ALL) {
+        for (var command : Commands.all()) {
             var found = named.matcher(command.usage().help(command.name())).results();
             assertThat(found.map(MatchResult::group)).as(command.name()).isSubsetOf(known);
         }
@@ -106,7 +108,7 @@ class CommandsTest {
                 .containsSubsequence(
                         "\nRun:", "\nLook:", "\nControl:", "\nRemove and recover:", "\nOperate:");
         assertThat(help.lines()).allMatch(line -> line.length() <= 80, "80 columns");
-        for (var command : Commands.ALL) {
+        for (var command : Commands.all()) {
             assertThat(command.usage().help(command.name()).lines())
                     .as(command.name())
                     .allMatch(line -> line.length() <= 100 || line.startsWith("  COPPICE_"));
@@ -145,10 +147,22 @@ class CommandsTest {
         return run(line.toArray(String[]::new)).out().lines().toList();
     }
 
+    private static @Nullable String named(String typed) {
+        var command = Commands.named(typed);
+        return command == null ? null : command.name();
+    }
+
+    @Test
+    void every_command_is_found_by_its_name() {
+        for (var command : Commands.all()) {
+            assertThat(named(command.name())).isEqualTo(command.name());
+        }
+    }
+
     @Test
     void every_original_name_is_a_command_and_a_link() {
         OlderCommands.NAMES.forEach((other, name) -> {
-            assertThat(Commands.named(other)).as(other).isSameAs(Commands.named(name));
+            assertThat(named(other)).as(other).isEqualTo(name);
             assertThat(ROOT.resolve("bin").resolve(other)).exists();
         });
     }
@@ -167,8 +181,8 @@ class CommandsTest {
     void the_page_of_commands_is_generated_from_their_help() throws IOException {
         var page =
                 new StringBuilder("# The command line\n\nGenerated from the commands' help.\n\n");
-        page.append("```text\n").append(Commands.help()).append("```\n");
-        for (var command : Commands.ALL) {
+        page.append("```text\n").append(Commands.help(Commands.OF_SCRIPT)).append("```\n");
+        for (var command : Commands.all()) {
             page.append("\n## ").append(command.name()).append("\n\n```text\n");
             page.append(command.usage().help(command.name())).append("```\n");
         }
@@ -185,5 +199,25 @@ class CommandsTest {
         var page = Files.readString(ROOT.resolve("docs/settings.md"));
         assertThat(SettingsReader.VARIABLES.keySet())
                 .allSatisfy(n -> assertThat(page).contains("`" + n + "`"));
+    }
+
+    /** start.sh chooses the class cache by the name of the command. */
+    @Test
+    void the_launcher_knows_which_commands_are_quick() throws IOException {
+        var script = Files.readString(ROOT.resolve("cli/src/main/sh/start.sh"));
+        var named = script.lines().filter(line -> line.contains("cache=$COPPICE_QUICK_CACHE"));
+        var quick = Practice.QUICK.stream().map(List::getFirst).distinct();
+        assertThat(named.findFirst().orElseThrow().strip())
+                .startsWith(quick.collect(Collectors.joining(" | ")) + ")");
+    }
+
+    @Test
+    void each_command_has_a_manual_page() {
+        var pages = ManPages.all();
+        assertThat(pages).hasSize(Commands.all().size() + 1);
+        pages.forEach((file, page) -> {
+            assertThat(page).startsWith(".TH coppice").contains(".SH NAME", ".SH SYNOPSIS");
+            assertThat(page.lines().filter(line -> line.startsWith("'"))).as(file).isEmpty();
+        });
     }
 }

@@ -61,7 +61,6 @@ import java.util.List;
  * sweeps. It closes waiting requests first and the store last.
  */
 public final class Coordinator implements AutoCloseable {
-    public static final String VERSION = "0.1.0";
     private static final String HOST = "127.0.0.1";
 
     private final DataDirectory directory;

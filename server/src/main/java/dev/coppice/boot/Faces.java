@@ -55,6 +55,7 @@ import dev.coppice.web.RequestMemory;
 import dev.coppice.web.Rest;
 import dev.coppice.web.RoleCheck;
 import dev.coppice.web.Route;
+import dev.coppice.wire.Release;
 import dev.coppice.wiring.Rules;
 import dev.coppice.wiring.Store;
 
@@ -136,7 +137,7 @@ final class Faces {
                         makeToken(),
                         rules.callbackPorts.ids(),
                         ports.clock(),
-                        Coordinator.VERSION);
+                        Release.ours().version());
         var audited = new Audited(scope, store.audit(), ports.clock());
         this.operations = audited.in(merged(operations()));
         var offer = offer(roles);
@@ -156,7 +157,7 @@ final class Faces {
                 validity(),
                 parts.tokens(),
                 rules.ports.clock(),
-                Coordinator.VERSION);
+                Release.ours().version());
     }
 
     private SessionOperations sessions() {
@@ -190,7 +191,7 @@ final class Faces {
         routes.add(changes().route());
         endpoints.forEach(endpoint -> routes.addAll(endpoint.routes()));
         routes.addAll(DashboardRoutes.all());
-        routes.add(new OpenApi(routes, Coordinator.VERSION).route());
+        routes.add(new OpenApi(routes, Release.ours().version()).route());
         return List.copyOf(routes);
     }
 
@@ -225,7 +226,7 @@ final class Faces {
     private List<Operation<?, ?>> operations() {
         var clock = rules.ports.clock();
         var all = new ArrayList<Operation<?, ?>>();
-        all.addAll(new HealthOperations(Coordinator.VERSION, parts.check()).all());
+        all.addAll(new HealthOperations(Release.ours().version(), parts.check()).all());
         all.addAll(sessions.all());
         all.addAll(
                 new SessionWorkOperations(

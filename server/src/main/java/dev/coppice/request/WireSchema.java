@@ -79,7 +79,7 @@ public final class WireSchema {
     /** The schema of a record that is written as one of its fields. */
     private Optional<ObjectNode> value(Class<?> type) {
         return Shape.of(type).parts().stream()
-                .filter(part -> part.accessor().isAnnotationPresent(JsonValue.class))
+                .filter(part -> part.component().getAccessor().isAnnotationPresent(JsonValue.class))
                 .findFirst()
                 .map(part -> schema(part.type()));
     }
@@ -92,13 +92,13 @@ public final class WireSchema {
         var properties = Json.object();
         var required = Json.object().putArray("required");
         for (var part : Shape.of(type).flat()) {
-            if (part.accessor().isAnnotationPresent(JsonUnwrapped.class)) {
+            if (part.component().getAccessor().isAnnotationPresent(JsonUnwrapped.class)) {
                 var inner = object((Class<?>) part.type(), wanted);
                 inner.get("properties")
                         .properties()
                         .forEach(f -> properties.set(f.getKey(), f.getValue()));
                 inner.path("required").forEach(required::add);
-            } else if (part.accessor().isAnnotationPresent(JsonAnyGetter.class)) {
+            } else if (part.component().getAccessor().isAnnotationPresent(JsonAnyGetter.class)) {
                 schema.put("additionalProperties", true);
             } else if (wanted.test(part)) {
                 properties.set(part.name(), field(part));

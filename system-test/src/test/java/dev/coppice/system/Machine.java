@@ -197,7 +197,10 @@ public final class Machine implements AutoCloseable {
             var script = home.resolve("coppice");
             if (!Files.exists(script)) {
                 Files.copy(Sources.ROOT.resolve("coppice"), script);
-                classPath(built.resolve("coppice-cli-0.1.0.jar"));
+                var shell = Files.createDirectories(home.resolve("cli/src/main/sh"));
+                var start = Sources.ROOT.resolve("cli/src/main/sh/start.sh");
+                Files.copy(start, shell.resolve("start.sh"));
+                classPath(built.resolve("coppice-cli.jar"));
                 Files.createFile(built.resolve(".built"));
             }
             var command = new ArrayList<>(List.of("sh", script.toString()));

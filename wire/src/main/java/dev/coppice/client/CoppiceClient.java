@@ -208,15 +208,10 @@ public final class CoppiceClient {
 
     private static <O> Answer<O> answer(HttpURLConnection connection, Class<O> type)
             throws IOException {
-        return new Answer<>(connection.getResponseCode(), body(connection), type);
-    }
-
-    private static JsonNode body(HttpURLConnection connection) throws IOException {
         int status = connection.getResponseCode();
         try (InputStream in =
                 status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-            var bytes = in == null ? new byte[0] : in.readAllBytes();
-            return bytes.length == 0 ? Json.object() : Json.read(bytes);
+            return Answer.of(status, in == null ? new byte[0] : in.readAllBytes(), type);
         } catch (Json.Unreadable e) {
             throw new IOException("the answer with status " + status + " is not JSON", e);
         }

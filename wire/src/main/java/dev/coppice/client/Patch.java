@@ -32,8 +32,7 @@ final class Patch {
         headers.forEach(request::setHeader);
         try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
             var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-            var read = answer.body().length == 0 ? Json.object() : Json.read(answer.body());
-            return new Answer<>(answer.statusCode(), read, type);
+            return Answer.of(answer.statusCode(), answer.body(), type);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -28,24 +28,29 @@ import java.util.regex.Pattern;
 /** JSON on the wire: names in snake case, every field written, unknown fields ignored. */
 public final class Json {
     private static final int NESTING_DEPTH_MAX = 200;
-    private static final JsonMapper MAPPER =
-            JsonMapper.builder(
-                            JsonFactory.builder()
-                                    .streamReadConstraints(
-                                            StreamReadConstraints.builder()
-                                                    .maxNestingDepth(NESTING_DEPTH_MAX)
-                                                    .build())
-                                    .build())
-                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-                    // Refuses 1.9 as an integer, and a number as a constant.
-                    .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
-                    .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
-                    .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-                    .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
-                    .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
-                    .build();
+
+    /** Made when it is first needed: most commands need it for nothing. */
+    private static final class Mapper {
+        private static final JsonFactory FACTORY =
+                JsonFactory.builder()
+                        .streamReadConstraints(
+                                StreamReadConstraints.builder()
+                                        .maxNestingDepth(NESTING_DEPTH_MAX)
+                                        .build())
+                        .build();
+        private static final JsonMapper MAPPER =
+                JsonMapper.builder(FACTORY)
+                        .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                        .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                        // Refuses 1.9 as an integer, and a number as a constant.
+                        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+                        .enable(EnumFeature.FAIL_ON_NUMBERS_FOR_ENUMS)
+                        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                        .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+                        .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
+                        .build();
+    }
 
     /** A lone surrogate, which JSON can hold only as an escape. */
     private static final Pattern HALF = Pattern.compile("[\\ud800-\\udfff]");
@@ -66,19 +71,19 @@ public final class Json {
     }
 
     public static String write(Object value) {
-        return MAPPER.writeValueAsString(value);
+        return Mapper.MAPPER.writeValueAsString(value);
     }
 
     /** Reads the text token by token. */
     public static JsonParser parser(String text) {
-        return MAPPER.createParser(text);
+        return Mapper.MAPPER.createParser(text);
     }
 
     /** True if the text has more tokens. Makes none of its values, which may not fit in memory. */
     public static boolean hasMoreTokens(byte[] text, long max) {
         // A token is at least a character long.
         if (text.length <= max) return false;
-        try (var parser = MAPPER.createParser(text)) {
+        try (var parser = Mapper.MAPPER.createParser(text)) {
             long found = 0;
             while (found <= max && parser.nextToken() != null) found++;
             return found > max;
@@ -89,7 +94,7 @@ public final class Json {
 
     /** The tokens of a value that is parsed already. */
     public static JsonParser tokens(JsonNode value) {
-        return MAPPER.treeAsTokens(value);
+        return Mapper.MAPPER.treeAsTokens(value);
     }
 
     /** True if the text of an object that has the value as a field can be read again. */
@@ -113,7 +118,7 @@ public final class Json {
     }
 
     public static byte[] bytes(Object value) {
-        return MAPPER.writeValueAsBytes(value);
+        return Mapper.MAPPER.writeValueAsBytes(value);
     }
 
     /** The number of values in JSON, or more if its texts have brackets and commas. */
@@ -135,7 +140,7 @@ public final class Json {
 
     public static JsonNode read(String text) {
         try {
-            return MAPPER.readTree(text);
+            return Mapper.MAPPER.readTree(text);
         } catch (JacksonException e) {
             throw new Unreadable(shortly(e), e);
         }
@@ -143,7 +148,7 @@ public final class Json {
 
     /** Returns stored text as a value of an answer, only for writing: a tree takes more memory. */
     public static JsonNode stored(String text) {
-        try (var parser = MAPPER.createParser(text)) {
+        try (var parser = Mapper.MAPPER.createParser(text)) {
             parser.nextToken();
             return raw(copied(parser));
         } catch (JacksonException e) {
@@ -154,7 +159,7 @@ public final class Json {
     /** The fields of an object that is stored, each as a value of an answer. */
     public static Map<String, JsonNode> storedFields(String object) {
         var found = new LinkedHashMap<String, JsonNode>();
-        try (var parser = MAPPER.createParser(object)) {
+        try (var parser = Mapper.MAPPER.createParser(object)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) throw new Unreadable("no object");
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 var name = parser.currentName();
@@ -178,7 +183,7 @@ public final class Json {
     /** Copies the current value of a parser to a text on one line. */
     private static String copied(JsonParser parser) {
         var out = new StringWriter();
-        try (var generator = MAPPER.createGenerator(out)) {
+        try (var generator = Mapper.MAPPER.createGenerator(out)) {
             generator.copyCurrentStructureExact(parser);
         }
         return encodable(out.toString());
@@ -194,7 +199,7 @@ public final class Json {
 
     public static JsonNode read(byte[] text) {
         try {
-            return MAPPER.readTree(text);
+            return Mapper.MAPPER.readTree(text);
         } catch (JacksonException e) {
             throw new Unreadable(shortly(e), e);
         }
@@ -203,7 +208,7 @@ public final class Json {
     public static <T> T as(JsonNode node, Class<T> type) {
         if (type.isSealed()) return type.cast(as(node, fitting(node, type)));
         try {
-            return MAPPER.treeToValue(node, type);
+            return Mapper.MAPPER.treeToValue(node, type);
         } catch (JacksonException e) {
             throw new Unreadable(shortly(e), e);
         }
@@ -231,11 +236,11 @@ public final class Json {
     }
 
     public static JsonNode tree(@Nullable Object value) {
-        return MAPPER.valueToTree(value);
+        return Mapper.MAPPER.valueToTree(value);
     }
 
     public static ObjectNode object() {
-        return MAPPER.createObjectNode();
+        return JsonNodeFactory.instance.objectNode();
     }
 
     /** The text parsed as JSON; null if it is not JSON. */
@@ -243,7 +248,7 @@ public final class Json {
         var trimmed = text.strip();
         if (trimmed.isEmpty()) return null;
         try {
-            return MAPPER.readTree(trimmed);
+            return Mapper.MAPPER.readTree(trimmed);
         } catch (JacksonException _) {
             return null;
         }

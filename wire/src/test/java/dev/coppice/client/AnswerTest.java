@@ -3,12 +3,12 @@ package dev.coppice.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.coppice.wire.Json;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.charset.StandardCharsets;
 
 /** An answer, of a coordinator or of what stands before it. */
 class AnswerTest {
@@ -21,7 +21,7 @@ class AnswerTest {
             """;
 
     private static Answer<Thing> answer(int status, String body) {
-        return new Answer<>(status, Json.read(body), Thing.class);
+        return Answer.of(status, body.getBytes(StandardCharsets.UTF_8), Thing.class);
     }
 
     @ParameterizedTest

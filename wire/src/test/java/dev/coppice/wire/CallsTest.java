@@ -6,15 +6,10 @@ import org.junit.jupiter.api.Test;
 
 import tools.jackson.databind.PropertyNamingStrategies;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.net.URI;
-import java.net.URISyntaxException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -31,37 +26,9 @@ class CallsTest {
     private static final Pattern PLACE = Pattern.compile("\\{([^}]*)}");
     private static final List<Call<?, ?>> ALL = calls();
 
-    private static List<Class<?>> classes() {
-        try {
-            var root =
-                    Path.of(Call.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-            var home = root.resolve("dev/coppice/wire");
-            try (var files = Files.walk(home)) {
-                return files.map(file -> root.relativize(file).toString())
-                        .filter(name -> name.endsWith(".class") && !name.contains("Test"))
-                        .map(name -> name.substring(0, name.length() - 6).replace('/', '.'))
-                        .filter(name -> !name.endsWith("package-info"))
-                        .<Class<?>>map(CallsTest::named)
-                        .toList();
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (URISyntaxException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static Class<?> named(String name) {
-        try {
-            return Class.forName(name);
-        } catch (ClassNotFoundException e) {
-            throw new AssertionError(e);
-        }
-    }
-
     private static List<Call<?, ?>> calls() {
         var found = new LinkedHashSet<Call<?, ?>>();
-        for (var type : classes()) {
+        for (var type : WireClasses.all()) {
             for (var field : type.getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers()) || field.getType() != Call.class)
                     continue;
@@ -206,7 +173,7 @@ class CallsTest {
     void both_readers_of_a_record_know_its_fields_by_the_same_names() {
         var jackson = new PropertyNamingStrategies.SnakeCaseStrategy();
         var names = new HashSet<String>();
-        for (var type : classes()) {
+        for (var type : WireClasses.all()) {
             if (!type.isRecord()) continue;
             for (var part : type.getRecordComponents()) names.add(part.getName());
         }
@@ -237,5 +204,19 @@ class CallsTest {
         if (plain.isSealed()) for (var form : plain.getPermittedSubclasses()) gather(form, seen);
         if (!plain.isRecord() || !seen.add(plain)) return;
         for (var part : plain.getRecordComponents()) gather(part.getGenericType(), seen);
+    }
+
+    /** A client makes such a request without a look at the annotations. */
+    @Test
+    void plain_fields_of_requests_without_a_body_have_their_usual_name_and_place() {
+        for (var call : ALL) {
+            if (!call.method().isBare()) continue;
+            for (var part : fields(call)) {
+                var type = part.component().getType();
+                if (type.isRecord() && type != Paging.class) continue;
+                assertThat(part.name()).isEqualTo(Shape.snake(part.component().getName()));
+                assertThat(call.where(part)).isIn(Call.Where.PATH, Call.Where.QUERY);
+            }
+        }
     }
 }

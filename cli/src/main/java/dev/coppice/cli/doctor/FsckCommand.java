@@ -42,7 +42,7 @@ public final class FsckCommand implements Command {
         var check = new BackupCalls.Check(new Patience(args.length("wait")));
         var answer = Connection.open(args, console).ask(BackupCalls.FSCK, check);
         if (args.has(Option.JSON)) {
-            console.out().println(answer.body());
+            console.out().println(answer.text());
             return answer.value().ok() ? Exit.OK : Exit.SICK;
         }
         var findings = new CheckReport();

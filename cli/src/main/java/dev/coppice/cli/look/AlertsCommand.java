@@ -56,7 +56,7 @@ public final class AlertsCommand implements Command {
         var find = new AlertCalls.Find(name == null ? null : connection.id(name), args.page());
         var page = connection.ask(AlertCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(page.body());
+            console.out().println(page.text());
             return Exit.OK;
         }
         var events = new EventText(connection, InstantSource.system().instant());
@@ -86,7 +86,7 @@ public final class AlertsCommand implements Command {
         var tested = connection.ask(AlertCalls.TEST, test);
         boolean isGood = tested.value().channels().stream().allMatch(AlertCalls.TestView::ok);
         if (args.has(Option.JSON)) {
-            console.out().println(tested.body());
+            console.out().println(tested.text());
         } else if (tested.value().channels().isEmpty()) {
             console.out().println("No rule names a channel for such an alert.");
         } else {
@@ -105,7 +105,7 @@ public final class AlertsCommand implements Command {
     private static Exit rules(Connection connection, Args args, Console console) {
         var found = connection.ask(AlertCalls.RULES, new Call.Nothing());
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rules = found.value();

@@ -42,7 +42,7 @@ public final class OpenCommand implements Command {
         var connection = Connection.open(args, console);
         var made = connection.ask(SignInCalls.CREATE_LINK, new Call.Nothing());
         if (args.has(Option.JSON)) {
-            console.out().println(made.body());
+            console.out().println(made.text());
             return Exit.OK;
         }
         var link = connection.client().base() + made.value().path();

@@ -72,7 +72,7 @@ public final class ReportCommand implements Command {
                         args.page());
         var found = connection.ask(TreeReportCalls.READ, ask);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var table = found.value();

@@ -80,7 +80,7 @@ public final class SearchCommand implements Command {
                         args.count("limit", 50));
         var found = connection.ask(EventCalls.FIND, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var events = new EventText(connection, InstantSource.system().instant());

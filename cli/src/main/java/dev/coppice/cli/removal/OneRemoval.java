@@ -53,7 +53,7 @@ final class OneRemoval {
     /** Prints the outcome of a removal and how to undo it; returns the exit code. */
     static Exit said(Answer<RemovalView> answer, Args args, Console console) {
         var removal = answer.value();
-        if (args.has(Option.JSON)) console.out().println(answer.body());
+        if (args.has(Option.JSON)) console.out().println(answer.text());
         else console.out().println(outcome(removal));
         for (var left : removal.notPreserved()) {
             console.err()

@@ -79,7 +79,7 @@ public final class RemovalsCommand implements Command {
     private static Exit list(Connection connection, Args args, Console console) {
         var found = connection.ask(RemovalCalls.LIST, new RemovalCalls.Paged(args.page()));
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = found.value().removals().stream().map(RemovalsCommand::row).toList();

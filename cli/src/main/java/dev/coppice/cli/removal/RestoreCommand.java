@@ -57,7 +57,7 @@ public final class RestoreCommand implements Command {
             var report = BackupFile.verify(file);
             var ended = restore(connection, request(connection, file, args));
             if (args.has(Option.JSON)) {
-                console.out().println(ended.body());
+                console.out().println(ended.text());
             } else {
                 console.out().println(UndoCommand.back(ended.value().removal(), args, connection));
                 if (args.value("removal") == null) showEarlier(report, file, args, console);

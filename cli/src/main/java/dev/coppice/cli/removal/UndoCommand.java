@@ -42,7 +42,7 @@ public final class UndoCommand implements Command {
         var undo = new RemovalCalls.Undo(id, args.has("rename"), Connection.PATIENCE);
         var undone = connection.ask(RemovalCalls.UNDO, undo);
         if (args.has(Option.JSON)) {
-            console.out().println(undone.body());
+            console.out().println(undone.text());
             return Exit.OK;
         }
         console.out().println(back(undone.value().removal(), args, connection));

@@ -114,7 +114,7 @@ public final class AskCommand implements Command {
         var find = new AskCalls.Find(within, args.has("all"), args.page());
         var found = connection.ask(AskCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return;
         }
         var now = InstantSource.system().instant();
@@ -266,7 +266,7 @@ public final class AskCommand implements Command {
         var find = new AskCalls.FindStanding(within(connection, args), args.page());
         var found = connection.ask(AskCalls.STANDING, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return;
         }
         var rows = found.value().standingAnswers().stream().map(AskCommand::row).toList();

@@ -74,7 +74,7 @@ public final class BudgetCommand implements Command {
                         : isChange
                                 ? connection.ask(BudgetCalls.CHANGE, change(session, args))
                                 : connection.ask(BudgetCalls.READ, at);
-        if (args.has(Option.JSON)) console.out().println(shown.body());
+        if (args.has(Option.JSON)) console.out().println(shown.text());
         else console.out().print(table(shown.value(), console));
         return Exit.OK;
     }

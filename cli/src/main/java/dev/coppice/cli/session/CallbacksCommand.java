@@ -70,7 +70,7 @@ public final class CallbacksCommand implements Command {
                         args.page());
         var found = connection.ask(CallbackCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();

@@ -50,7 +50,7 @@ public final class ListCommand implements Command {
                         args.page());
         var page = Connection.open(args, console).ask(SessionCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(page.body());
+            console.out().println(page.text());
             return Exit.OK;
         }
         console.out().print(table(page.value().sessions(), console));

@@ -47,7 +47,7 @@ public final class PricesCommand implements Command {
     public Exit run(Args args, Console console) {
         var found = Connection.open(args, console).ask(UsageCalls.PRICES, new Call.Nothing());
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();

@@ -30,7 +30,7 @@ public final class ResultCommand implements Command {
         var result = connection.ask(SessionCalls.RESULT, session);
         var text = result.value().resultText();
         if (args.has(Option.JSON)) {
-            console.out().println(result.body());
+            console.out().println(result.text());
         } else if (text != null) {
             console.out().print(text.endsWith("\n") || text.isEmpty() ? text : text + "\n");
         } else {

@@ -50,7 +50,7 @@ public final class RunsCommand implements Command {
                         args.list("status"), tree ? null : id, tree ? id : null, args.page());
         var found = connection.ask(RunCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(found.body());
+            console.out().println(found.text());
             return Exit.OK;
         }
         var now = InstantSource.system().instant();

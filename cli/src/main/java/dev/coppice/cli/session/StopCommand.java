@@ -97,7 +97,7 @@ public final class StopCommand implements Command {
             Args args,
             Console console) {
         var answer = connection.ask(StopCalls.STOP, stop);
-        if (args.has(Option.JSON)) console.out().println(answer.body());
+        if (args.has(Option.JSON)) console.out().println(answer.text());
         return switch (answer.value()) {
             case StopCalls.TreeStopView view -> {
                 if (!args.has(Option.JSON)) print(view, console);

@@ -120,7 +120,7 @@ public final class WaveCommand implements Command {
         var find = new WaveCalls.Find(session == null ? null : connection.id(session), args.page());
         var page = connection.ask(WaveCalls.LIST, find);
         if (args.has(Option.JSON)) {
-            console.out().println(page.body());
+            console.out().println(page.text());
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();

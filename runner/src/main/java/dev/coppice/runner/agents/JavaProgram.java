@@ -13,6 +13,8 @@ final class JavaProgram {
     private static final List<String> JAVA =
             List.of(
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    // The class cache fits only these flags.
+                    "--enable-native-access=ALL-UNNAMED",
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1");
 

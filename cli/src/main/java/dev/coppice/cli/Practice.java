@@ -1,0 +1,53 @@
+package dev.coppice.cli;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The commands that are called most, in one process that is recorded for the class cache. A class
+ * in the cache that a command does not need costs it a little; one that is missing costs much more.
+ */
+final class Practice {
+    /** The session of the coordinator that there is to practise with. */
+    static final String SESSION = "practice";
+
+    /** Commands that need nothing of Jackson's mapper; start.sh names them, too. */
+    static final List<List<String>> QUICK =
+            List.of(
+                    List.of("list"),
+                    List.of("list", "--json"),
+                    List.of("status", SESSION),
+                    List.of("result", SESSION),
+                    List.of("wait", SESSION),
+                    List.of("logs", SESSION),
+                    List.of("children", SESSION),
+                    List.of("runs"),
+                    List.of("usage", SESSION),
+                    List.of("callbacks"),
+                    List.of("version"));
+
+    private static final List<List<String>> OTHER =
+            List.of(
+                    List.of("start", "another", "--agent", "scripted", "-p", "say hello"),
+                    List.of("tree"),
+                    List.of("tree", SESSION),
+                    List.of("show", SESSION),
+                    List.of("events", SESSION),
+                    List.of("send", SESSION, "again"),
+                    List.of("stop", SESSION),
+                    List.of("show", "nobody"),
+                    List.of("help"));
+
+    private Practice() {}
+
+    /** The arguments: the data directory of a coordinator, and 'quick' or 'all'. */
+    public static void main(String[] args) {
+        var environment = new HashMap<>(System.getenv());
+        environment.keySet().removeIf(name -> name.startsWith("COPPICE_"));
+        environment.putAll(Map.of("COPPICE_DATA", args[0], "COPPICE_TERMINAL", ""));
+        for (var line : QUICK) Main.run(line, environment);
+        if (args[1].equals("all")) for (var line : OTHER) Main.run(line, environment);
+        System.exit(0);
+    }
+}
