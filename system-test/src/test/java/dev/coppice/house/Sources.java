@@ -26,7 +26,8 @@ public final class Sources {
                     "runner",
                     "cli",
                     "system-test",
-                    "bench");
+                    "bench",
+                    "dist");
 
     private Sources() {}
 

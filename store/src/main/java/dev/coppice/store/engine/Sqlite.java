@@ -6,6 +6,10 @@ import java.util.stream.Stream;
 
 /** SQLite has one writer: rows that it has read do not change before it commits. */
 public final class Sqlite implements SqlDialect {
+    static {
+        DriverLibrary.use();
+    }
+
     private static final Sql NEXT_SESSION_KEY =
             Sql.of(
                     """

@@ -1,0 +1,51 @@
+package dev.coppice.dist;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+
+/** Directories and files of the archive before it is packed. */
+final class Trees {
+    private Trees() {}
+
+    static void delete(Path directory) throws IOException {
+        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) return;
+        for (var path : all(directory)) Files.delete(path);
+    }
+
+    /** Gives everything one time. The JVM takes a class cache only for a jar of the same time. */
+    static void touch(Path directory, Instant time) throws IOException {
+        var at = FileTime.from(time);
+        for (var path : all(directory)) {
+            Files.getFileAttributeView(
+                            path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .setTimes(at, at, null);
+        }
+    }
+
+    /** Writes a program. */
+    static void program(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    static void text(Path file, String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    /** What is in a directory, and the directory last. */
+    private static List<Path> all(Path directory) throws IOException {
+        try (var paths = Files.walk(directory)) {
+            return paths.sorted(Comparator.reverseOrder()).toList();
+        }
+    }
+}
