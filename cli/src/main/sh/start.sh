@@ -1,5 +1,6 @@
-# Starts a command; no process comes before java. POSIX sh, read by the launcher of a checkout and by
-# that of an archive. They set: home, jdk, classes, caches (a path without its ending), and self, the launcher.
+# Starts a command, and no process before java. POSIX sh, read by the launcher of a checkout and by
+# that of an archive. They set: home, jdk, classes, caches (a path without its ending), self
+# (the launcher), and made_here if the caches were made where they are.
 
 # Without UTF-8 in the locale Java cannot open files with other letters in their names. Agents get
 # back what was set: the runner does that.
@@ -24,10 +25,10 @@ while [ -n "$rest" ]; do
 done
 
 # All programs start from a cache of loaded classes, which fits only the JDK, the jars and the flags
-# that it was made with. The JDK does not refuse a cache of older jars.
+# that it was made with. The JDK does not refuse a cache of older jars; an archive is never built again.
 fresh() { # sets cache to the name of cache $1; to a name without a file if $1 is outdated and cannot be deleted
   cache=$1
-  [ -f "$cache" ] || return 0
+  [ -n "${made_here:-}" ] && [ -f "$cache" ] || return 0
   rest=$classes:
   while [ -n "$rest" ]; do
     jar=${rest%%:*}

@@ -11,6 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -35,6 +38,7 @@ final class ClassCache implements AutoCloseable {
 
     private final Console console;
     private final Path place;
+    private final Instant began = InstantSource.system().instant();
     private final ExecutorService maker =
             Executors.newSingleThreadExecutor(Threads.virtual("class-cache").factory());
 
@@ -110,7 +114,10 @@ final class ClassCache implements AutoCloseable {
             boolean isMade =
                     succeeds(what, "-XX:AOTMode=record", from, DIAGNOSTIC, "-XX:-AOTRecordTraining")
                             && succeeds(what, "-XX:AOTMode=create", from, "-XX:AOTCache=" + beside);
-            if (isMade) Files.move(beside, cache, StandardCopyOption.ATOMIC_MOVE);
+            if (!isMade) return;
+            // Jars that were built meanwhile are newer than the cache, which is outdated then.
+            Files.setLastModifiedTime(beside, FileTime.from(began));
+            Files.move(beside, cache, StandardCopyOption.ATOMIC_MOVE);
         } finally {
             Files.deleteIfExists(classes);
             Files.deleteIfExists(beside);

@@ -20,7 +20,7 @@ final class Trees {
         for (var path : all(directory)) Files.delete(path);
     }
 
-    /** Gives everything one time. The JVM takes a class cache only for a jar of the same time. */
+    /** Gives everything one time: that of the commit. */
     static void touch(Path directory, Instant time) throws IOException {
         var at = FileTime.from(time);
         for (var path : all(directory)) {

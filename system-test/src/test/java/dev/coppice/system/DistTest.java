@@ -183,6 +183,7 @@ class DistTest {
                   coppice rm plan --yes
                   coppice undo plan
                   coppice list
+                  coppice doctor
                   kill $up
                   wait $up || :
                 '
@@ -196,7 +197,14 @@ class DistTest {
             var said = ran(Map.of(), "unshare", "--mount", "--pid", "--fork", "sh", "-c", script);
             assertThat(said)
                     .as("as user %s", user)
-                    .contains("planning", "done", "✓ finished", "removed plan", "restored plan");
+                    .contains(
+                            "planning",
+                            "done",
+                            "✓ finished",
+                            "removed plan",
+                            "restored plan",
+                            "git",
+                            "not found");
         }
     }
 }

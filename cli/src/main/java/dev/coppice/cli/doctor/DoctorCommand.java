@@ -25,6 +25,8 @@ import dev.coppice.wire.fleet.FleetCalls.RunnerView;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 
+import java.io.File;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -33,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Finds inconsistencies on this machine, and repairs those that are safe to repair. */
 public final class DoctorCommand implements Command {
@@ -78,6 +81,12 @@ public final class DoctorCommand implements Command {
                     "no Perl on Linux: orphans without a mark are ended only while no run is live,"
                             + " and are no longer found once their runner is killed");
         }
+        if (!isOnPath("git", console)) {
+            findings.told(
+                    "git",
+                    "not found: work in repositories is not inspected, so sessions there are"
+                            + " removed only with --override");
+        }
         var connection = Connection.open(args, console);
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
@@ -87,6 +96,14 @@ public final class DoctorCommand implements Command {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
         return findings.print(args, console);
+    }
+
+    private static boolean isOnPath(String program, Console console) {
+        var path = console.env("PATH");
+        if (path == null) return false;
+        return Stream.of(path.split(File.pathSeparator))
+                .filter(place -> place.startsWith("/"))
+                .anyMatch(place -> Files.isExecutable(Path.of(place).resolve(program)));
     }
 
     private static Machine machine(Path data, Console console) {
