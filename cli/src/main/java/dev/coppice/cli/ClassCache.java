@@ -15,6 +15,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -38,6 +39,7 @@ final class ClassCache implements AutoCloseable {
 
     private final Console console;
     private final Path place;
+    private volatile @Nullable Process served;
     private final Instant began = InstantSource.system().instant();
     private final ExecutorService maker =
             Executors.newSingleThreadExecutor(Threads.virtual("class-cache").factory());
@@ -84,14 +86,17 @@ final class ClassCache implements AutoCloseable {
         if (cache(quick) == null && cache(all) == null) return;
         var line = program(quick);
         line.addAll(List.of(Rehearsal.class.getName(), place.toString(), "serve"));
-        var served = new ProcessBuilder(line).redirectErrorStream(true).start();
+        var server =
+                new ProcessBuilder(line).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        served = server;
         try {
-            var ready = "ready\n".getBytes(StandardCharsets.US_ASCII);
-            served.getInputStream().readNBytes(ready.length);
+            var ready = "ready".getBytes(StandardCharsets.US_ASCII);
+            if (!Arrays.equals(ready, server.getInputStream().readNBytes(ready.length))) return;
             make(quick);
             make(all);
         } finally {
-            end(served);
+            served = null;
+            end(server);
             Handles.delete(place);
         }
     }
@@ -183,6 +188,9 @@ final class ClassCache implements AutoCloseable {
     /** Interrupts the making of the caches, and does not wait for its end. */
     void end() {
         maker.shutdownNow();
+        // To read what it prints is not interrupted.
+        var server = served;
+        if (server != null) server.destroy();
     }
 
     /**

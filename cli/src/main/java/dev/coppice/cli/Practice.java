@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
-import java.util.HashMap;
+import dev.coppice.cli.engine.Exit;
+
 import java.util.List;
 import java.util.Map;
 
@@ -43,11 +44,12 @@ final class Practice {
 
     /** The arguments: the data directory of a coordinator, and 'quick' or 'all'. */
     public static void main(String[] args) {
-        var environment = new HashMap<>(System.getenv());
-        environment.keySet().removeIf(name -> name.startsWith("COPPICE_"));
-        environment.putAll(Map.of("COPPICE_DATA", args[0], "COPPICE_TERMINAL", ""));
-        for (var line : QUICK) Main.run(line, environment);
+        Rehearsal.endWithInput();
+        var environment = Map.of("COPPICE_DATA", args[0], "COPPICE_TERMINAL", "");
+        boolean isWhole = true;
+        for (var line : QUICK) isWhole &= Main.run(line, environment) == Exit.OK;
         if (args[1].equals("all")) for (var line : OTHER) Main.run(line, environment);
-        System.exit(0);
+        // A practice that failed would leave classes out of the cache.
+        System.exit(isWhole ? 0 : 1);
     }
 }

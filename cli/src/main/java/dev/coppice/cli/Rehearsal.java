@@ -27,8 +27,7 @@ final class Rehearsal {
      * until its input ends, 'serve'.
      */
     public static void main(String[] args) throws InterruptedException {
-        // Ends with the process that started this one: it holds the other end of the input.
-        var input = Threads.daemon("input").start(() -> endWith(System.in));
+        var input = endWithInput();
         var environment = begun(args[0]);
         if (args.length > 1) {
             var first = List.of("start", Practice.SESSION, "--agent", "scripted", "-p", "say hi");
@@ -60,6 +59,11 @@ final class Rehearsal {
 
     private static Exit run(Map<String, String> environment, List<String> line) {
         return run(environment, printTo(OutputStream.nullOutputStream()), line);
+    }
+
+    /** Ends with the process that started this one: it holds the other end of the input. */
+    static Thread endWithInput() {
+        return Threads.daemon("input").start(() -> endWith(System.in));
     }
 
     private static void endWith(InputStream input) {

@@ -108,6 +108,11 @@ final class Replies {
     private static Wait ending(Call call, Outbox out, Channel channel, Runnable share) {
         return new Wait() {
             @Override
+            public boolean hasRoom() {
+                return true;
+            }
+
+            @Override
             public @Nullable Object within(Duration time) throws InterruptedException {
                 var last = out.ending(time);
                 if (last == null) return null;

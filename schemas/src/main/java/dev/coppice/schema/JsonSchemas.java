@@ -13,10 +13,9 @@ import com.networknt.schema.dialect.Dialect;
 import com.networknt.schema.dialect.Dialects;
 
 import dev.coppice.kernel.BlueprintRefusal.Violation;
+import dev.coppice.kernel.Busy;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.OnBehalf;
-import dev.coppice.kernel.Rejected;
-import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.WriteUnderWay;
 import dev.coppice.schema.CheckInTime.GivenUp;
 import dev.coppice.thread.Threads;
@@ -142,15 +141,14 @@ public final class JsonSchemas {
         T because(String why);
     }
 
-    /** Rejects a check when too many others are running: the value was not checked. */
+    /** Throws {@link Busy} when too many others are running: the value was not checked. */
     private <T> T inTime(Supplier<T> check, Otherwise<T> otherwise) {
         WriteUnderWay.forbid("a check against a schema");
         var caller = OnBehalf.caller();
         try {
             if (!places.take(caller, most)) {
-                throw new Rejected(
-                        new RequestRefusal.TooMany(
-                                "checks against schemas at once", CheckPlaces.PLACES));
+                throw new Busy(
+                        "%d checks against schemas are under way".formatted(CheckPlaces.PLACES));
             }
             var answer = new CompletableFuture<T>();
             start(() -> run(check, answer, caller), caller);

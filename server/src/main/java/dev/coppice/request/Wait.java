@@ -25,6 +25,11 @@ public interface Wait extends AutoCloseable {
         return null;
     }
 
+    /** True if the memory of the answer is taken already. */
+    default boolean hasRoom() {
+        return false;
+    }
+
     /** This wait, with its answer converted. */
     default Wait then(Function<Object, Object> convert) {
         var first = this;
@@ -33,6 +38,11 @@ public interface Wait extends AutoCloseable {
             public @Nullable Object within(Duration time) throws InterruptedException {
                 var value = first.within(time);
                 return value == null ? null : convert.apply(value);
+            }
+
+            @Override
+            public boolean hasRoom() {
+                return first.hasRoom();
             }
 
             @Override

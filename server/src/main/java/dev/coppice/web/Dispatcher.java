@@ -1,6 +1,7 @@
 package dev.coppice.web;
 
 import dev.coppice.access.Caller;
+import dev.coppice.kernel.Busy;
 import dev.coppice.kernel.CannotWrite;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.Rejected;
@@ -85,6 +86,9 @@ public final class Dispatcher {
             var found = String.valueOf(e.getMessage());
             return Problems.reply(
                     new RequestRefusal.BadValue("body", found, "JSON of the documented shape"));
+        } catch (Busy e) {
+            return Problems.reply(
+                    Code.NOT_DONE, "The request could not be carried out: " + e.getMessage());
         } catch (CannotWrite e) {
             return Problems.reply(
                     Code.STORE_UNWRITABLE, "The coordinator cannot write: " + e.getMessage());

@@ -177,7 +177,9 @@ public final class RequestPipeline extends Handler.Abstract {
         var route = found.get().route();
         var hold = turn.get().holding(memory.of(who, route.need()));
         var reading = new Reading(route, who, hold);
-        if (route.method() == Method.GET && route.need() != Need.NOTHING) hold.answer();
+        // A runner's poll waits in its action, and must not keep the room from others meanwhile.
+        boolean reads = route.need() != Need.NOTHING && route.need() != Need.RUN;
+        if (route.method() == Method.GET && reads) hold.answer();
         var unread = new Dispatcher.Unread(() -> read(request, shown, reading), hold);
         var reply = OnBehalf.of(who.key(), () -> dispatcher.pass(who, found.get(), unread));
         return Access.may(who, route.need())
@@ -329,7 +331,7 @@ public final class RequestPipeline extends Handler.Abstract {
 
     /**
      * Sends an answer once it is ready, with newlines before it to show that both sides are there.
-     * It needs a turn, and room as every answer: if no turn is free, it is dropped and made again.
+     * It needs a turn, and a large one also room: if no turn is free, it is dropped and made again.
      */
     private void patiently(Wait wait, Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
@@ -349,12 +351,13 @@ public final class RequestPipeline extends Handler.Abstract {
             }
             if (free.isEmpty()) throw new IOException("no turn for the answer");
             try (var turn = free.get()) {
-                turn.holding(memory.of(turn.caller(), Need.READ)).answer();
                 if (value == null) value = wait.within(wait.silenceMax());
                 checkToken(request);
                 var bytes = Json.bytes(Objects.requireNonNull(value));
                 value = null;
-                turn.answered(bytes.length);
+                if (bytes.length > PIECE_BYTES && !wait.hasRoom()) {
+                    turn.holding(memory.of(turn.caller(), Need.READ)).answer(bytes.length);
+                }
                 out.write(bytes);
                 out.close();
             }

@@ -126,7 +126,7 @@ class BrokenAnswerTest {
                                 })),
                 route("/wait", new Reply.Patient(200, new Failing())),
                 route("/long", new Reply.Document("text/plain", this::revokedWithin)),
-                route("/ready", new Reply.Patient(200, _ -> List.of("told"))),
+                route("/ready", new Reply.Patient(200, _ -> List.of("told" + "x".repeat(100_000)))),
                 route("/late", new Reply.Patient(200, new Revoked())),
                 route("/good", Reply.ok(List.of())));
     }
@@ -198,7 +198,7 @@ class BrokenAnswerTest {
 
     /** Only answers that do not wait took room. */
     @Test
-    void the_answer_of_a_wait_needs_room_as_every_answer() throws IOException {
+    void a_large_answer_of_a_wait_needs_room_as_every_answer() throws IOException {
         try (var taken = memory.of(Caller.NOBODY, Need.READ)) {
             taken.answer();
             assertThat(read("/ready")).doesNotContain("told");

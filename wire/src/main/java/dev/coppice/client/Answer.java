@@ -49,9 +49,10 @@ public final class Answer<O> {
         return known;
     }
 
-    /** The text as it was answered: JSON on one line. */
+    /** The answer as JSON on one line; that of a coordinator as it was answered. */
     public String text() {
-        return new String(text, StandardCharsets.UTF_8).strip();
+        var answered = new String(text, StandardCharsets.UTF_8);
+        return plain == null || answered.indexOf('\n') >= 0 ? body().toString() : answered;
     }
 
     public boolean isGood() {

@@ -68,6 +68,9 @@ final class Reading {
     }
 
     private static @Nullable Object made(@Nullable Object value, Type type) throws NotPlain {
+        if (value instanceof PlainJson.Nothing && type == JsonNode.class) {
+            return JsonNodeFactory.instance.nullNode();
+        }
         if (value == null || value instanceof PlainJson.Nothing) return nothing(type);
         if (type instanceof Class<?> of) return made(value, of);
         boolean isList = type instanceof ParameterizedType of && of.getRawType() == List.class;

@@ -5,7 +5,6 @@ import dev.coppice.removal.Removal;
 import dev.coppice.removal.RemovalEvent;
 import dev.coppice.removal.RemovalId;
 import dev.coppice.removal.RemovalMoves;
-import dev.coppice.removal.RemovalState;
 import dev.coppice.removal.Removals;
 
 import java.time.InstantSource;
@@ -20,6 +19,9 @@ final class Purge implements Step {
     private final WorkTasks work;
     private final Backups backups;
     private final InstantSource clock;
+
+    /** The purges that wait for their files to be deleted. */
+    private final Set<RemovalId> wanted = ConcurrentHashMap.newKeySet();
 
     /** The purges under way whose files are deleted. */
     private final Set<RemovalId> dropped = ConcurrentHashMap.newKeySet();
@@ -37,16 +39,20 @@ final class Purge implements Step {
         this.clock = clock;
     }
 
-    /** Deletes the files before a write deletes their rows: each is a call of the disk. */
-    void dropFiles(Removal removal) {
-        if (!(removal.state() instanceof RemovalState.Purging)) return;
-        if (dropped.contains(removal.id())) return;
+    /**
+     * Deletes the files just before a write deletes their rows, if that waits for it: each is a
+     * call of the disk. True if the purge can go on.
+     */
+    boolean dropsFiles(Removal removal) {
+        if (!wanted.remove(removal.id())) return false;
         work.dropFiles(removal, backups);
         dropped.add(removal.id());
+        return true;
     }
 
     /** Forgets purges that ended here or elsewhere. */
     void keepOnly(Set<RemovalId> due) {
+        wanted.retainAll(due);
         dropped.retainAll(due);
     }
 
@@ -62,7 +68,10 @@ final class Purge implements Step {
         if (cleanedUp instanceof Piece.More) return cleanedUp;
         if (removals.purgeSome(removal, PURGED_AT_ONCE)) return new Piece.More();
         if (cleanedUp instanceof Piece.Waits) return cleanedUp;
-        if (!dropped.contains(removal.id())) return new Piece.Waits(null);
+        if (!dropped.contains(removal.id())) {
+            wanted.add(removal.id());
+            return new Piece.Waits(null);
+        }
         work.forget(removal);
         return new Piece.Ends(removal, new RemovalEvent.RowsDeleted(now));
     }

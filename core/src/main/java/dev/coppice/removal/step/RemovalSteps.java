@@ -112,8 +112,10 @@ public final class RemovalSteps {
     }
 
     private boolean advance(Removal seen) {
-        purge.dropFiles(seen);
         boolean moved = ports.transactions().writeInBackground(() -> pieces(seen.id()));
+        if (purge.dropsFiles(seen)) {
+            moved |= ports.transactions().writeInBackground(() -> pieces(seen.id()));
+        }
         // Counting a large tree takes seconds: do it outside the write transaction.
         var top = seen.top().id();
         var children = seen.choices().children();
