@@ -30,7 +30,7 @@ links() { # runs "$1 FROM TO" for each link of the version in directory $2
   done
 }
 
-is_ours() { # whether $1 is a link into the directory of our versions
+is_ours() { # tells whether $1 is a link into the directory of our versions
   [ -L "$1" ] || return 1
   case $(readlink "$1") in "$home"/*) return 0 ;; *) return 1 ;; esac
 }
@@ -85,7 +85,7 @@ uninstall() {
 archive=
 case ${1:-} in
   --uninstall) uninstall ;;
-  --help | -h) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+  --help | -h) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
   -*) fail "unknown option '$1'; see --help" ;;
   ?*) archive=$1 ;;
 esac
@@ -100,7 +100,10 @@ esac
 
 scratch=
 unpacking=
-clean() { rm -rf ${scratch:+"$scratch"} ${unpacking:+"$unpacking"}; }
+clean() { # puts back a version that was moved aside and not replaced
+  [ -z "$unpacking" ] || [ ! -e "$unpacking/old" ] || [ -e "$home/$version" ] || mv "$unpacking/old" "$home/$version"
+  rm -rf ${scratch:+"$scratch"} ${unpacking:+"$unpacking"}
+}
 trap clean EXIT
 trap 'exit 130' HUP INT TERM
 if [ -z "$archive" ]; then

@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
  * (docs/decisions/0006): one for the commands that agents call most, one for all commands, one for
  * the coordinator and the runner. A file fits only one JDK and one build, so a coordinator that has
  * just started makes them on the machine, by recording a {@link Practice} and a {@link Rehearsal}.
- * An archive brings its own. Without them programs only start more slowly.
+ * An archive contains its caches. Without caches programs only start more slowly.
  */
 final class ClassCache implements AutoCloseable {
     /** A step has the lowest priority, so on a busy machine it takes minutes. */
@@ -39,7 +39,10 @@ final class ClassCache implements AutoCloseable {
 
     private final Console console;
     private final Path place;
+
+    /** The coordinator to practise with, while there is one. */
     private volatile @Nullable Process served;
+
     private final Instant began = InstantSource.system().instant();
     private final ExecutorService maker =
             Executors.newSingleThreadExecutor(Threads.virtual("class-cache").factory());
@@ -188,7 +191,7 @@ final class ClassCache implements AutoCloseable {
     /** Interrupts the making of the caches, and does not wait for its end. */
     void end() {
         maker.shutdownNow();
-        // To read what it prints is not interrupted.
+        // An interrupt does not end a read of its output.
         var server = served;
         if (server != null) server.destroy();
     }

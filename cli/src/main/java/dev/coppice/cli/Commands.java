@@ -57,84 +57,45 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** All commands, in groups, each in the order in which a new user needs them. */
 final class Commands {
-    /** A group of commands in the help. */
-    private record Group(String heading, List<String> names) {}
+    /** A group of commands in the help, which makes a command of it by its name. */
+    private record Group(String heading, List<String> names, Function<String, Command> maker) {}
 
     private static final List<Group> GROUPS =
             List.of(
-                    new Group(
+                    group(
                             "Run",
-                            List.of(
-                                    "up",
-                                    "start",
-                                    "resume",
-                                    "send",
-                                    "wait",
-                                    "join",
-                                    "wave",
-                                    "run",
-                                    "blueprints",
-                                    "registry")),
-                    new Group(
+                            "up start resume send wait join wave run blueprints registry",
+                            Commands::toRun),
+                    group(
                             "Look",
-                            List.of(
-                                    "tree",
-                                    "top",
-                                    "open",
-                                    "list",
-                                    "show",
-                                    "status",
-                                    "result",
-                                    "logs",
-                                    "events",
-                                    "search",
-                                    "timeline",
-                                    "export",
-                                    "runs",
-                                    "children",
-                                    "callbacks",
-                                    "alerts",
-                                    "report",
-                                    "diff",
-                                    "replay")),
-                    new Group(
+                            "tree top open list show status result logs events search"
+                                    + " timeline export runs children callbacks alerts report diff"
+                                    + " replay",
+                            Commands::toLook),
+                    group(
                             "Control",
-                            List.of(
-                                    "stop", "freeze", "thaw", "ask", "adopt", "attach", "budget",
-                                    "usage", "prices")),
-                    new Group(
+                            "stop freeze thaw ask adopt attach budget usage prices",
+                            Commands::toControl),
+                    group(
                             "Remove and recover",
-                            List.of(
-                                    "rm",
-                                    "undo",
-                                    "removals",
-                                    "work",
-                                    "backup",
-                                    "restore",
-                                    "reclaim",
-                                    "delete-all",
-                                    "import")),
-                    new Group(
+                            "rm undo removals work backup restore reclaim delete-all import",
+                            Commands::toRemove),
+                    group(
                             "Operate",
-                            List.of(
-                                    "runners",
-                                    "runner",
-                                    "doctor",
-                                    "fsck",
-                                    "audit",
-                                    "token",
-                                    "db",
-                                    "mcp",
-                                    "connect",
-                                    "completion",
-                                    "version")));
+                            "runners runner doctor fsck audit token db mcp connect"
+                                    + " completion version",
+                            Commands::toOperate));
 
-    /** Makes one command only: each start pays for what it makes. */
-    private static @Nullable Command made(String name) {
+    private static Group group(String heading, String names, Function<String, Command> maker) {
+        return new Group(heading, List.of(names.split(" ", -1)), maker);
+    }
+
+    private static Command toRun(String name) {
         return switch (name) {
             case "up" -> new UpCommand();
             case "start" -> new StartCommand();
@@ -146,6 +107,12 @@ final class Commands {
             case "run" -> new RunCommand();
             case "blueprints" -> new BlueprintsCommand();
             case "registry" -> new RegistryCommand();
+            default -> throw unmade(name);
+        };
+    }
+
+    private static Command toLook(String name) {
+        return switch (name) {
             case "tree" -> new TreeCommand();
             case "top" -> new TopCommand();
             case "open" -> new OpenCommand();
@@ -165,11 +132,11 @@ final class Commands {
             case "report" -> new ReportCommand();
             case "diff" -> new DiffCommand();
             case "replay" -> new ReplayCommand();
-            default -> madeToControl(name);
+            default -> throw unmade(name);
         };
     }
 
-    private static @Nullable Command madeToControl(String name) {
+    private static Command toControl(String name) {
         return switch (name) {
             case "stop" -> new StopCommand();
             case "freeze" -> FreezeCommand.freeze();
@@ -180,6 +147,12 @@ final class Commands {
             case "budget" -> new BudgetCommand();
             case "usage" -> new UsageCommand();
             case "prices" -> new PricesCommand();
+            default -> throw unmade(name);
+        };
+    }
+
+    private static Command toRemove(String name) {
+        return switch (name) {
             case "rm" -> new RemoveCommand();
             case "undo" -> new UndoCommand();
             case "removals" -> new RemovalsCommand();
@@ -189,6 +162,12 @@ final class Commands {
             case "reclaim" -> new ReclaimCommand();
             case "delete-all" -> new DeleteAllCommand();
             case "import" -> new ImportCommand();
+            default -> throw unmade(name);
+        };
+    }
+
+    private static Command toOperate(String name) {
+        return switch (name) {
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();
             case "doctor" -> new DoctorCommand();
@@ -200,14 +179,18 @@ final class Commands {
             case "connect" -> new ConnectCommand();
             case "completion" -> new CompletionCommand();
             case "version" -> new VersionCommand();
-            default -> null;
+            default -> throw unmade(name);
         };
+    }
+
+    private static IllegalStateException unmade(String name) {
+        return new IllegalStateException("the group of '%s' does not make it".formatted(name));
     }
 
     /** The summaries of the commands that the script of a checkout carries out itself. */
     static final Map<String, String> OF_SCRIPT = ofScript();
 
-    /** Those of the checkout that the command was called from; an archive has none. */
+    /** The commands of the script that called this one; an archive's script has none. */
     static Map<String, String> ofScript(Console console) {
         return console.env("COPPICE_CHECKOUT") == null ? Map.of() : OF_SCRIPT;
     }
@@ -225,7 +208,12 @@ final class Commands {
     }
 
     static @Nullable Command named(String typed) {
-        return made(OlderCommands.NAMES.getOrDefault(typed, typed));
+        var name = OlderCommands.NAMES.getOrDefault(typed, typed);
+        // One command is made, and not all: each start pays for what it makes.
+        for (var group : GROUPS) {
+            if (group.names().contains(name)) return group.maker().apply(name);
+        }
+        return null;
     }
 
     static List<Command> all() {

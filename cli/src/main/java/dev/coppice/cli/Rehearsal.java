@@ -23,8 +23,8 @@ final class Rehearsal {
     private Rehearsal() {}
 
     /**
-     * The arguments are an empty data directory and, for a coordinator that others practise with
-     * until its input ends, 'serve'.
+     * The arguments are an empty data directory and, for a coordinator that a Practice calls until
+     * its input ends, 'serve'.
      */
     public static void main(String[] args) throws InterruptedException {
         var input = endWithInput();

@@ -201,7 +201,7 @@ class CommandsTest {
                 .allSatisfy(n -> assertThat(page).contains("`" + n + "`"));
     }
 
-    /** start.sh chooses the class cache by the name of the command. */
+    /** The script start.sh chooses the class cache by the name of the command. */
     @Test
     void the_launcher_knows_which_commands_are_quick() throws IOException {
         var script = Files.readString(ROOT.resolve("cli/src/main/sh/start.sh"));

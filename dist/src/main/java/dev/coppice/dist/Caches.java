@@ -1,5 +1,7 @@
 package dev.coppice.dist;
 
+import dev.coppice.runner.raw.Handles;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +44,7 @@ final class Caches {
         } finally {
             coordinator.destroy();
             coordinator.waitFor();
-            Trees.delete(data);
+            Handles.delete(data);
         }
     }
 }

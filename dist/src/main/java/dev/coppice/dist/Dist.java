@@ -1,6 +1,7 @@
 package dev.coppice.dist;
 
 import dev.coppice.cli.ManPages;
+import dev.coppice.runner.raw.Handles;
 import dev.coppice.wire.Release;
 
 import java.io.IOException;
@@ -59,7 +60,7 @@ public final class Dist {
     }
 
     private void make() throws IOException, InterruptedException {
-        Trees.delete(out);
+        Handles.delete(out);
         Files.createDirectories(root.resolve("lib"));
         var jars = jars();
         say("the jar of the product and its libraries");

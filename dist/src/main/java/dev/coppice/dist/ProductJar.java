@@ -25,7 +25,7 @@ final class ProductJar {
     private static final Pattern OF_VERSION = Pattern.compile("META-INF/versions/(\\d+)/(.+)");
     private static final String SERVICES = "META-INF/services/";
 
-    /** What a class path does not read, and what stands elsewhere in the archive. */
+    /** Entries that no class path reads, or that stand elsewhere in the archive. */
     private static final Pattern LEFT_OUT =
             Pattern.compile(
                     "META-INF/MANIFEST[.]MF|META-INF/INDEX[.]LIST|META-INF/[^/]*[.](SF|RSA|DSA|EC)"

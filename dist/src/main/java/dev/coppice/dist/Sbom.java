@@ -1,5 +1,6 @@
 package dev.coppice.dist;
 
+import dev.coppice.backup.UploadStore;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Release;
 
@@ -39,7 +40,7 @@ final class Sbom {
         made.putArray("hashes")
                 .addObject()
                 .put("alg", "SHA-256")
-                .put("content", Sums.sha256(library.jar()));
+                .put("content", UploadStore.sha256(library.jar()));
         return licensed(made, library.licence());
     }
 

@@ -1,30 +1,16 @@
 package dev.coppice.dist;
 
+import dev.coppice.backup.UploadStore;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Files of checksums, as {@code sha256sum} writes and reads them. */
 final class Sums {
     private Sums() {}
-
-    static String sha256(Path file) throws IOException {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            try (var in = new DigestInputStream(Files.newInputStream(file), digest)) {
-                in.transferTo(java.io.OutputStream.nullOutputStream());
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
-        }
-    }
 
     /** Writes the sums of all regular files below a directory. */
     static void write(Path directory, Path to) throws IOException {
@@ -35,7 +21,10 @@ final class Sums {
     static void write(Path directory, Path to, List<Path> files) throws IOException {
         var text = new StringBuilder();
         for (var file : files) {
-            text.append(sha256(file)).append("  ").append(directory.relativize(file)).append('\n');
+            text.append(UploadStore.sha256(file))
+                    .append("  ")
+                    .append(directory.relativize(file))
+                    .append('\n');
         }
         Files.writeString(to, text);
     }

@@ -8,17 +8,11 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 
 /** Directories and files of the archive before it is packed. */
 final class Trees {
     private Trees() {}
-
-    static void delete(Path directory) throws IOException {
-        if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) return;
-        for (var path : all(directory)) Files.delete(path);
-    }
 
     /** Gives everything one time: that of the commit. */
     static void touch(Path directory, Instant time) throws IOException {
@@ -42,10 +36,9 @@ final class Trees {
         Files.writeString(file, text);
     }
 
-    /** What is in a directory, and the directory last. */
     private static List<Path> all(Path directory) throws IOException {
         try (var paths = Files.walk(directory)) {
-            return paths.sorted(Comparator.reverseOrder()).toList();
+            return paths.toList();
         }
     }
 }

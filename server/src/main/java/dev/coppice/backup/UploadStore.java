@@ -170,7 +170,7 @@ public final class UploadStore {
         return file.resolveSibling(file.getFileName() + ".part");
     }
 
-    static String sha256(Path file) throws IOException {
+    public static String sha256(Path file) throws IOException {
         var digest = digest();
         try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
             var buffer = new byte[BUFFER_BYTES];

@@ -16,7 +16,7 @@ public final class Answer<O> {
     private final Class<O> type;
     private final byte[] text;
 
-    /** The value of plain JSON, of which a tree is made only if a command wants one. */
+    /** The parsed value, if the text is plain JSON; a tree is made only if a command asks. */
     private final @Nullable Object plain;
 
     private @Nullable JsonNode tree;

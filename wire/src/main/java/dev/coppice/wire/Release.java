@@ -8,8 +8,8 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * What this program was built from. Its version is that of {@code pom.xml}; the commit, and the
- * time of the commit, are known if the launcher built it.
+ * The source that this program was built from. Its version is that of {@code pom.xml}; the commit,
+ * and the time of the commit, are known if the launcher built it.
  */
 public record Release(String version, @Nullable String commit, @Nullable String built) {
     private static final Release OURS = read();

@@ -12,7 +12,7 @@ import tools.jackson.databind.JsonNode;
 import java.util.List;
 import java.util.Random;
 
-/** What the hand-written reader reads, Jackson reads the same; what it doubts, it leaves. */
+/** The hand-written reader gives the values that Jackson gives, or leaves a text to it. */
 class PlainJsonTest {
     private static final int TEXTS = 20_000;
     private static final List<String> PIECES =

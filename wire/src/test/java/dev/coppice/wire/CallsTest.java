@@ -206,7 +206,7 @@ class CallsTest {
         for (var part : plain.getRecordComponents()) gather(part.getGenericType(), seen);
     }
 
-    /** A client makes such a request without a look at the annotations. */
+    /** The client reads no annotation for such a request. */
     @Test
     void plain_fields_of_requests_without_a_body_have_their_usual_name_and_place() {
         for (var call : ALL) {
