@@ -68,13 +68,18 @@ final class ClassCache implements AutoCloseable {
         try {
             // An earlier coordinator of this directory may have been killed in its rehearsal.
             Handles.delete(place);
-            makeOfCommands();
-            make(
-                    new Recorded(
-                            "COPPICE_UP_CACHE",
-                            "COPPICE_UP_FLAGS",
-                            List.of(Rehearsal.class.getName(), place.toString())));
-            Handles.delete(place);
+            try {
+                makeOfCommands();
+                Handles.delete(place);
+                make(
+                        new Recorded(
+                                "COPPICE_UP_CACHE",
+                                "COPPICE_UP_FLAGS",
+                                List.of(Rehearsal.class.getName(), place.toString())));
+            } finally {
+                // Also after an interrupt.
+                Handles.delete(place);
+            }
         } catch (IOException | RuntimeException e) {
             System.getLogger("cli").log(System.Logger.Level.DEBUG, "class cache not created", e);
         } catch (InterruptedException _) {
@@ -100,7 +105,6 @@ final class ClassCache implements AutoCloseable {
         } finally {
             served = null;
             end(server);
-            Handles.delete(place);
         }
     }
 
