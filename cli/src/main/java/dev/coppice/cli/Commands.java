@@ -1,5 +1,6 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.config.ConfigCommand;
 import dev.coppice.cli.connect.AdoptCommand;
 import dev.coppice.cli.connect.ConnectCommand;
 import dev.coppice.cli.doctor.DoctorCommand;
@@ -7,6 +8,7 @@ import dev.coppice.cli.doctor.FsckCommand;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.DiffCommand;
 import dev.coppice.cli.look.EventsCommand;
@@ -87,7 +89,7 @@ final class Commands {
                             Commands::toRemove),
                     group(
                             "Operate",
-                            "runners runner doctor fsck audit token db mcp connect"
+                            "config runners runner doctor fsck audit token db mcp connect"
                                     + " completion version",
                             Commands::toOperate));
 
@@ -168,6 +170,7 @@ final class Commands {
 
     private static Command toOperate(String name) {
         return switch (name) {
+            case "config" -> new ConfigCommand();
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();
             case "doctor" -> new DoctorCommand();
@@ -251,6 +254,8 @@ final class Commands {
             }
         }
         script.forEach((name, summary) -> line(text, name, summary));
+        text.append("\nEvery command also takes:\n");
+        for (var option : Option.OF_ALL) text.append(option.help());
         text.append("\nSee 'coppice help COMMAND' for a command.\n\nExit codes:\n");
         for (var exit : Exit.values()) {
             text.append("  %-3d %s%n".formatted(exit.code(), exit.meaning()));

@@ -106,7 +106,7 @@ final class CompletionCommand implements Command {
         var open = before.isEmpty() ? null : valued(usage, before.getLast());
         if (open != null) return values(open, args, console);
         if (last.startsWith("-")) {
-            return usage.options().stream().map(option -> "--" + option.name()).toList();
+            return usage.all().stream().map(option -> "--" + option.name()).toList();
         }
         return usage.alternativesAt(position(usage, before)).stream()
                 .flatMap(alternative -> words(alternative, args, console))

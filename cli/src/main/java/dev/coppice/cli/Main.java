@@ -1,5 +1,8 @@
 package dev.coppice.cli;
 
+import dev.coppice.cli.config.BadConfiguration;
+import dev.coppice.cli.config.ConfigCommand;
+import dev.coppice.cli.config.Configuration;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -82,9 +85,13 @@ public final class Main {
 
     private static Exit guarded(Command command, List<String> rest, Console console) {
         try {
-            return command.run(Args.read(command.usage(), rest), console);
+            var args = Args.read(command.usage(), rest);
+            return command.run(args, configured(command, args, console));
         } catch (Args.Invalid e) {
             var advice = "See 'coppice %s --help'.".formatted(command.name());
+            return report(console, e.getMessage(), advice, Exit.USAGE);
+        } catch (BadConfiguration e) {
+            var advice = "Correct the file, or name another one with --config.";
             return report(console, e.getMessage(), advice, Exit.USAGE);
         } catch (Refused e) {
             var offer = e instanceof Connection.Misnamed misnamed ? misnamed.offer() + " " : "";
@@ -109,6 +116,13 @@ public final class Main {
                             : "Set COPPICE_DEBUG=1 to see where, and please report it.";
             return report(console, "an internal error: " + e, advice, Exit.BROKEN);
         }
+    }
+
+    /** The settings of the configuration file stand behind those of the environment. */
+    private static Console configured(Command command, Args args, Console console) {
+        // It must run with a file that cannot be used, so it reads the file itself.
+        if (command instanceof ConfigCommand) return console;
+        return Configuration.with(console, args.value("config"), args.value("data"));
     }
 
     private static String withCause(UncheckedIOException e) {

@@ -42,9 +42,8 @@ public record Limits(Map<Kind, Long> max) {
             this.what = what;
         }
 
-        /** Describes the limit and its default in the help. */
-        public String said() {
-            return "%s; %d".formatted(what, byDefault);
+        public String meaning() {
+            return what;
         }
 
         public String word() {

@@ -16,6 +16,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -26,7 +27,7 @@ import java.util.regex.Pattern;
 /** Reads the settings from an environment. An error names the variable. */
 public final class SettingsReader {
     /** Every variable that is read, with its meaning; a test compares it with the settings page. */
-    public static final Map<String, String> VARIABLES = variables();
+    public static final Map<String, Variable> VARIABLES = variables();
 
     /** Runners renew three times per lease; shorter leases would make them renew every second. */
     private static final Duration LEASE_MIN = Duration.ofSeconds(5);
@@ -57,83 +58,119 @@ public final class SettingsReader {
         }
     }
 
-    private static Map<String, String> variables() {
-        var variables = new LinkedHashMap<String, String>();
-        variables.put("COPPICE_DATA", "the data directory; ~/.coppice by default");
-        listening(variables);
-        variables.put("COPPICE_DB", "jdbc:postgresql://… to store everything there, not in a file");
-        variables.put(
-                "COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL that is starting; 30s");
-        for (var kind : Limits.Kind.values()) variables.put(limit(kind), kind.said());
-        variables.put(
-                "COPPICE_LEASE", "how long a runner may be silent before its runs are lost; 30s");
-        variables.put(
-                "COPPICE_NO_MATCH", "how long a run waits for a runner that can take it; 300s");
-        variables.put(
-                "COPPICE_CALLBACK_TRIES",
-                "how many runs may carry a callback before it is dead; 5");
-        variables.put(
-                "COPPICE_CALLBACK_WAIT",
-                "the first wait between two tries; each further one is four times as long; 2s");
-        variables.put(
-                "COPPICE_CALLBACK_HOLD",
-                "how long callbacks are held for a session that is not resumed; 7d");
-        variables.put(
-                "COPPICE_QUOTA_WAIT",
-                "how long no run starts on an account that met its limit; 30s, doubled each time");
-        variables.put(
-                "COPPICE_KEEP_EVENTS",
-                "how long events are kept, as 30d,PreToolUse=7d; for ever by default");
-        variables.put(
-                "COPPICE_KEEP_SESSIONS",
-                "how long after its end a tree is removed, as 90d; never by default");
-        variables.put("COPPICE_UNDO_WINDOW", "how long a removal can be undone; 7d");
-        variables.put(
-                "COPPICE_REMOVAL_DEADLINE", "how long a removal waits for sessions and hosts; 60s");
-        variables.put(CONFIRM, "true: each removal needs the digest of its plan; false by default");
-        variables.put(
-                "COPPICE_BACKUPS",
-                "the directory of backups and preserved work; 'backups' in the data directory."
-                        + " Several coordinators need one that all of them see");
-        variables.put(
-                "COPPICE_ENV_ALLOW", "names, with commas, that blueprints may use as ${env.NAME}");
-        variables.put("COPPICE_HOSTS", "further host:port names to answer to, with commas");
-        variables.put(
-                "COPPICE_ORIGINS",
-                "origins whose pages may call from a browser, such as http://localhost:3000, with"
-                        + " commas");
-        watching(variables);
-        return variables;
+    /** What a variable sets, and the value that it has when nothing sets it, if it has one. */
+    public record Variable(String meaning, @Nullable String byDefault) {
+        @Override
+        public String toString() {
+            return byDefault == null ? meaning : "%s (default %s)".formatted(meaning, byDefault);
+        }
+    }
+
+    /** The variables in the order in which they are listed. */
+    private static final class Listed {
+        private final Map<String, Variable> all = new LinkedHashMap<>();
+
+        Listed set(String name, String meaning, @Nullable String byDefault) {
+            all.put(name, new Variable(meaning, byDefault));
+            return this;
+        }
+    }
+
+    private static Map<String, Variable> variables() {
+        var listed = new Listed();
+        listed.set("COPPICE_DATA", "the data directory", "~/.coppice");
+        listening(listed);
+        listed.set("COPPICE_DB", "jdbc:postgresql://… to store everything there", "an SQLite file")
+                .set("COPPICE_DB_WAIT", "how long a start waits for a PostgreSQL", "30s");
+        for (var kind : Limits.Kind.values()) {
+            long max = Limits.DEFAULT.max().getOrDefault(kind, Long.MAX_VALUE);
+            listed.set(limit(kind), kind.meaning(), Long.toString(max));
+        }
+        listed.set("COPPICE_LEASE", "how long a runner may be silent", "30s")
+                .set("COPPICE_NO_MATCH", "how long a run waits for a suitable runner", "300s")
+                .set("COPPICE_CALLBACK_TRIES", "how many runs may carry a callback", "5")
+                .set(
+                        "COPPICE_CALLBACK_WAIT",
+                        "the first wait between two tries; each further one is four times as long",
+                        "2s")
+                .set(
+                        "COPPICE_CALLBACK_HOLD",
+                        "how long callbacks are held for a session that is not resumed",
+                        "7d")
+                .set(
+                        "COPPICE_QUOTA_WAIT",
+                        "how long no run starts on an account that met its limit, at first",
+                        "30s");
+        keeping(listed);
+        listed.set("COPPICE_ENV_ALLOW", "names that blueprints may use as ${env.NAME}", "none")
+                .set("COPPICE_HOSTS", "further host:port names to answer to", "none")
+                .set(
+                        "COPPICE_ORIGINS",
+                        "origins whose pages may call from a browser, such as"
+                                + " http://localhost:3000",
+                        "none");
+        watching(listed);
+        return Collections.unmodifiableMap(listed.all);
     }
 
     /** Variables about ports. */
-    private static void listening(Map<String, String> variables) {
-        variables.put("COPPICE_PORT", "the port on 127.0.0.1; 8765 by default");
-        variables.put(
-                HOOK_PORTS,
-                "further ports, with commas, that serve the hook server's paths; none by default");
-        variables.put(HOOKS_OPEN, "true: these ports need no token from programs of this machine");
-        variables.put(
-                PATH_PORTS,
-                "further ports, with commas, that serve everything and take an operator's token in"
-                        + " the address, which logs keep; none by default");
+    private static void listening(Listed listed) {
+        listed.set("COPPICE_PORT", "the port on 127.0.0.1", "8765")
+                .set(HOOK_PORTS, "further ports that serve the hook server's paths", "none")
+                .set(
+                        HOOKS_OPEN,
+                        "true: these ports need no token from programs of this machine",
+                        "false")
+                .set(
+                        PATH_PORTS,
+                        "further ports that serve everything and take an operator's token in the"
+                                + " address, which logs keep",
+                        "none");
+    }
+
+    /** Variables about what is kept, and how it is removed. */
+    private static void keeping(Listed listed) {
+        listed.set(
+                        "COPPICE_KEEP_EVENTS",
+                        "how long events are kept, as 30d,PreToolUse=7d",
+                        "for ever")
+                .set(
+                        "COPPICE_KEEP_SESSIONS",
+                        "how long after its end a tree is removed, as 90d",
+                        "never")
+                .set("COPPICE_UNDO_WINDOW", "how long a removal can be undone", "7d")
+                .set(
+                        "COPPICE_REMOVAL_DEADLINE",
+                        "how long a removal waits for sessions and hosts",
+                        "60s")
+                .set(CONFIRM, "true: each removal needs the digest of its plan", "false")
+                .set(
+                        "COPPICE_BACKUPS",
+                        "the directory of backups and preserved work; several coordinators need"
+                                + " one that all of them see",
+                        "'backups' in the data directory");
     }
 
     /** Variables about agents that Coppice did not start, and about alerts. */
-    private static void watching(Map<String, String> variables) {
-        variables.put(
-                "COPPICE_TRANSCRIPTS",
-                "directories, with commas, whose transcripts are read for what models cost;"
-                        + " ~/.claude/projects, ~/.codex/sessions and ~/.gemini/tmp by default");
-        variables.put(
-                "COPPICE_OTLP_ENDPOINT",
-                "a collector of OpenTelemetry to which ended sessions are sent, such as"
-                        + " http://127.0.0.1:4318");
-        variables.put(
-                "COPPICE_OTLP_HEADERS",
-                "headers for it, as name=value, with commas; may be secret");
-        variables.put("COPPICE_ALERT_URL", "where alerts are posted, such as https://…/alerts");
-        variables.put("COPPICE_ALERT_SECRET", "signs what is posted there; 16 characters or more");
+    private static void watching(Listed listed) {
+        listed.set(
+                        "COPPICE_TRANSCRIPTS",
+                        "directories whose transcripts are read for what models cost",
+                        "~/.claude/projects,~/.codex/sessions,~/.gemini/tmp")
+                .set(
+                        "COPPICE_OTLP_ENDPOINT",
+                        "a collector of OpenTelemetry to which ended sessions are sent, such as"
+                                + " http://127.0.0.1:4318",
+                        "nowhere")
+                .set("COPPICE_OTLP_HEADERS", "headers for it, as name=value; may be secret", "none")
+                .set(
+                        "COPPICE_ALERT_URL",
+                        "where alerts are posted, such as https://…/alerts",
+                        "nowhere")
+                .set(
+                        "COPPICE_ALERT_SECRET",
+                        "signs what is posted there; 16 characters or more",
+                        null);
     }
 
     public Settings read() {

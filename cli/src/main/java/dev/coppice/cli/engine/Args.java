@@ -70,7 +70,7 @@ public final class Args {
         var name = equals < 0 ? argument : argument.substring(0, equals);
         var option = usage.option(name);
         if (option == null) {
-            var known = usage.options().stream().map(o -> "--" + o.name()).toList();
+            var known = usage.all().stream().map(o -> "--" + o.name()).toList();
             throw Invalid.near("unknown option '" + name + "'", name, known);
         }
         if (option.value() == null) {

@@ -57,7 +57,11 @@ public final class Connection {
     }
 
     public static Path data(Args args, Console console) {
-        var option = args.value("data");
+        return data(args.value("data"), console);
+    }
+
+    /** The data directory; the option is null if it was not given. */
+    public static Path data(@Nullable String option, Console console) {
         var set = option == null ? console.env("COPPICE_DATA") : option;
         if (set != null) return Path.of(set);
         // As the shell expands ~. The JDK's user.home ignores HOME.

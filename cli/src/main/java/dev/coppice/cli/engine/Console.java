@@ -41,6 +41,11 @@ public record Console(
                 Path.of("").toAbsolutePath());
     }
 
+    /** This console with another environment. */
+    public Console with(Map<String, String> other) {
+        return new Console(other, in, out, err, readers, terminal, directory);
+    }
+
     public Console forPrograms() {
         return new Console(environment, in, out, err, Readers.PROGRAMS, terminal, directory);
     }

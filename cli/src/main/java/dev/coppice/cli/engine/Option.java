@@ -22,6 +22,10 @@ public record Option(
     public static final Option DATA =
             of("data", "DIR", "the data directory (default COPPICE_DATA, else ~/.coppice)");
 
+    /** Options of every command, which its help does not repeat. */
+    public static final List<Option> OF_ALL =
+            List.of(of("config", "FILE", "the configuration file"));
+
     public Option {
         choices = List.copyOf(choices);
     }
@@ -50,6 +54,13 @@ public record Option(
 
     public Option among(List<String> words) {
         return new Option(name, letter, value, meaning, words, isRepeatable);
+    }
+
+    /** The line of the help about this option. */
+    public String help() {
+        var names = letter == null ? "    " : "-" + letter + ", ";
+        var taken = value == null ? "" : " " + value;
+        return "  %-28s %s%n".formatted(names + "--" + name + taken, meaning);
     }
 
     static <E extends Enum<E>> List<String> wordsOf(Class<E> type) {

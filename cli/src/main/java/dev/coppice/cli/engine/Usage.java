@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** The usage of a command: its summary, arguments, options and further help. */
 public record Usage(String summary, List<String> words, List<Option> options, String more) {
@@ -23,11 +24,16 @@ public record Usage(String summary, List<String> words, List<Option> options, St
     }
 
     public @Nullable Option option(String argument) {
-        for (var option : options) {
+        for (var option : all()) {
             boolean isLetter = option.letter() != null && argument.equals("-" + option.letter());
             if (isLetter || argument.equals("--" + option.name())) return option;
         }
         return null;
+    }
+
+    /** The options of this command, and those of every command. */
+    public List<Option> all() {
+        return Stream.concat(options.stream(), Option.OF_ALL.stream()).toList();
     }
 
     /** The number of required arguments; those in brackets are optional. */
@@ -69,14 +75,8 @@ public record Usage(String summary, List<String> words, List<Option> options, St
         var text = new StringBuilder(summary).append("\n\n  coppice ").append(name);
         words.forEach(word -> text.append(' ').append(word));
         text.append(" [options]\n\n");
-        for (var option : options) text.append(line(option));
+        for (var option : options) text.append(option.help());
         if (!more.isEmpty()) text.append('\n').append(more.stripTrailing()).append('\n');
         return text.toString();
-    }
-
-    private static String line(Option option) {
-        var names = option.letter() == null ? "    " : "-" + option.letter() + ", ";
-        var value = option.value() == null ? "" : " " + option.value();
-        return "  %-28s %s%n".formatted(names + "--" + option.name() + value, option.meaning());
     }
 }

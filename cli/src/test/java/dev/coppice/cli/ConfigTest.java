@@ -1,0 +1,138 @@
+package dev.coppice.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A configuration file gives settings, each with its origin, and can be changed line by line. */
+class ConfigTest {
+    @TempDir private Path home;
+    private Path file;
+
+    private record Said(Exit exit, String out, String err) {}
+
+    @BeforeEach
+    void place() {
+        file = home.resolve(".coppice/config.toml");
+    }
+
+    private Said run(Map<String, String> more, String... line) {
+        var environment = new HashMap<String, String>(more);
+        environment.put("HOME", home.toString());
+        var out = new ByteArrayOutputStream();
+        var err = new ByteArrayOutputStream();
+        var console =
+                new Console(
+                        environment,
+                        new ByteArrayInputStream(new byte[0]),
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8));
+        var exit = Main.run(List.of(line), console);
+        return new Said(
+                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    private Said run(String... line) {
+        return run(Map.of(), line);
+    }
+
+    private void write(String text) throws IOException {
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+
+    @Test
+    void the_environment_beats_the_file_and_the_file_beats_the_default() throws IOException {
+        write("COPPICE_PORT = 9001\nCOPPICE_HOSTS = [\"a:1\", \"b:2\"]\nCOPPICE_DEBUG = true\n");
+        assertThat(run("config", "get", "COPPICE_PORT").out()).isEqualTo("9001\n");
+        assertThat(run("config", "get", "COPPICE_HOSTS").out()).isEqualTo("a:1,b:2\n");
+        assertThat(run("config", "get", "COPPICE_LEASE").out()).isEqualTo("30s\n");
+        var environment = Map.of("COPPICE_PORT", "9002");
+        assertThat(run(environment, "config", "get", "COPPICE_PORT").out()).isEqualTo("9002\n");
+        assertThat(run(environment, "config", "list").out())
+                .containsPattern("COPPICE_PORT +9002 +environment")
+                .containsPattern("COPPICE_DEBUG +true +" + file)
+                .containsPattern("COPPICE_LEASE +30s +default");
+        assertThat(run("config", "get", "COPPICE_AGENT").exit()).isEqualTo(Exit.NOT_FOUND);
+    }
+
+    @Test
+    void a_command_takes_its_settings_from_the_file() throws IOException {
+        write("COPPICE_URL = \"http://127.0.0.1:9\"\n");
+        assertThat(run("list").err()).contains("http://127.0.0.1:9");
+        var other = home.resolve("other.toml");
+        Files.writeString(other, "COPPICE_URL = \"http://127.0.0.1:10\"\n");
+        assertThat(run("list", "--config", other.toString()).err()).contains("127.0.0.1:10");
+        assertThat(run(Map.of("COPPICE_CONFIG", other.toString()), "list").err())
+                .contains("127.0.0.1:10");
+        assertThat(run("list", "--config", "absent.toml").exit()).isEqualTo(Exit.NO_FILE);
+    }
+
+    @Test
+    void what_a_file_cannot_contain_is_refused_with_the_reason() throws IOException {
+        assertRefused("COPPICE_PROT = 1", "no setting 'COPPICE_PROT'", "'COPPICE_PORT'");
+        assertRefused("COPPICE_JAVA_OPTS = \"-Xmx1g\"", "the launcher reads it before");
+        assertRefused("COPPICE_DATA = \"/x\"", "COPPICE_DATA cannot be set in the data directory");
+        assertRefused("COPPICE_PORT = 1.5", "must be text, a whole number");
+        assertRefused("[COPPICE_PORT]\nx = 1", "must be text, a whole number");
+        assertRefused("COPPICE_HOSTS = [\"a,b\"]", "without commas");
+        assertRefused("COPPICE_PORT = 1\nCOPPICE_PORT = 2", "line 2");
+        assertRefused("COPPICE_PORT", "line 1");
+        assertRefused("#" + "x".repeat(70_000), "65536 bytes");
+    }
+
+    private void assertRefused(String text, String... reasons) throws IOException {
+        write(text);
+        var said = run("list");
+        assertThat(said.exit()).isEqualTo(Exit.USAGE);
+        assertThat(said.err()).contains(file.toString()).contains(reasons);
+    }
+
+    @Test
+    void a_secret_is_hidden_and_only_its_owner_may_read_its_file() throws IOException {
+        var secret = home.resolve("secret");
+        Files.writeString(secret, "sixteen-characters-and-more\n");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        run("config", "set", "COPPICE_ALERT_SECRET", "--from-file", secret.toString());
+        assertThat(file).content().contains("{ file = \"" + secret + "\" }");
+        assertThat(run("config", "list").out())
+                .doesNotContain("sixteen")
+                .containsPattern("COPPICE_ALERT_SECRET +\\(hidden\\)");
+        assertThat(run("config", "get", "COPPICE_ALERT_SECRET").out()).startsWith("sixteen-");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+        assertThat(run("list").err()).contains("other users can read " + secret, "chmod 600");
+    }
+
+    @Test
+    void a_change_keeps_every_other_line() throws IOException {
+        write("# ours\nCOPPICE_HOSTS = [\n  \"a:1\", # one\n]\n# end\nCOPPICE_PORT=1 # old\n");
+        assertThat(run("config", "set", "COPPICE_PORT", "9001").exit()).isEqualTo(Exit.OK);
+        assertThat(run("config", "set", "COPPICE_KEEP_EVENTS", "3\"0\n").err())
+                .contains("COPPICE_KEEP_EVENTS");
+        run("config", "set", "COPPICE_AGENT", "a \"b\" \\ \n ü");
+        assertThat(run("config", "get", "COPPICE_AGENT").out()).isEqualTo("a \"b\" \\ \n ü\n");
+        run("config", "unset", "COPPICE_AGENT");
+        run("config", "unset", "COPPICE_HOSTS");
+        assertThat(file).content().isEqualTo("# ours\n# end\nCOPPICE_PORT = 9001\n");
+        assertThat(run("config", "set", "COPPICE_LEASE", "1s").err()).contains("5s or more");
+        assertThat(run("config", "set", "COPPICE_PROT", "1").err()).contains("'COPPICE_PORT'");
+        assertThat(file).content().doesNotContain("LEASE").doesNotContain("PROT");
+    }
+}
