@@ -1,4 +1,5 @@
 -- 0012_bounds
+-- frozen: sqlite af41d13827aba569, postgres b28f0f1b702f4885
 --
 -- What keeps work bounded: claims pass over trees that may not run, conditions of the relationship schema have indexes, a monitor reads
 -- tallies. A database knows its directory of backups, and a token ends with the token with which it was made.

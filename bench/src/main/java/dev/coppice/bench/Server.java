@@ -4,6 +4,7 @@ import dev.coppice.access.Caller;
 import dev.coppice.access.Role;
 import dev.coppice.boot.Coordinator;
 import dev.coppice.boot.SettingsReader;
+import dev.coppice.client.Trust;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;
 import dev.coppice.scene.Temporary;
@@ -81,6 +82,7 @@ final class Server implements AutoCloseable {
                         new RunnerSettings(
                                 URI.create(coordinator.url()),
                                 coordinator.tokens().issue(Caller.as(Role.RUNNER)),
+                                Trust.OF_MACHINE,
                                 data.resolve("runner"),
                                 "bench",
                                 List.of(),

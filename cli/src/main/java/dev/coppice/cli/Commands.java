@@ -1,6 +1,7 @@
 package dev.coppice.cli;
 
 import dev.coppice.cli.config.ConfigCommand;
+import dev.coppice.cli.config.ContextCommand;
 import dev.coppice.cli.connect.AdoptCommand;
 import dev.coppice.cli.connect.ConnectCommand;
 import dev.coppice.cli.doctor.DoctorCommand;
@@ -21,6 +22,7 @@ import dev.coppice.cli.look.SearchCommand;
 import dev.coppice.cli.look.TimelineCommand;
 import dev.coppice.cli.look.TopCommand;
 import dev.coppice.cli.look.TreeCommand;
+import dev.coppice.cli.machine.TlsCommand;
 import dev.coppice.cli.removal.BackupCommand;
 import dev.coppice.cli.removal.DeleteAllCommand;
 import dev.coppice.cli.removal.ReclaimCommand;
@@ -89,8 +91,8 @@ final class Commands {
                             Commands::toRemove),
                     group(
                             "Operate",
-                            "config runners runner doctor fsck audit token db mcp connect"
-                                    + " completion version",
+                            "config context tls runners runner doctor fsck audit token db mcp"
+                                    + " connect completion version",
                             Commands::toOperate));
 
     private static Group group(String heading, String names, Function<String, Command> maker) {
@@ -171,6 +173,8 @@ final class Commands {
     private static Command toOperate(String name) {
         return switch (name) {
             case "config" -> new ConfigCommand();
+            case "context" -> new ContextCommand();
+            case "tls" -> new TlsCommand();
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();
             case "doctor" -> new DoctorCommand();

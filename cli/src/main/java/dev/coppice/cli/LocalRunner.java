@@ -2,6 +2,7 @@ package dev.coppice.cli;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.client.Trust;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
 import dev.coppice.runner.RunnerSettings;
@@ -20,17 +21,26 @@ final class LocalRunner {
 
     private LocalRunner() {}
 
-    /** The directory of a runner, and its coordinator if that is on this machine. */
-    record Place(Path directory, @Nullable LocalCoordinator localCoordinator) {}
+    /**
+     * The directory of a runner, the tags that its invitation asked for, and its coordinator if
+     * that is on this machine.
+     */
+    record Place(
+            Path directory, @Nullable String tags, @Nullable LocalCoordinator localCoordinator) {}
 
-    static Runner start(URI coordinator, String token, Place place, Args args, Console console) {
-        var tags = args.value("tags");
+    /** The coordinator of a runner, the runner's token, and the certificates that it accepts. */
+    record Target(URI coordinator, String token, Trust trust) {}
+
+    static Runner start(Target target, Place place, Args args, Console console) {
+        var asked = args.value("tags");
+        var tags = asked == null ? place.tags() : asked;
         var containment = console.env("COPPICE_CONTAINMENT");
         var commands = console.env("COPPICE_HOME");
         var settings =
                 new RunnerSettings(
-                        coordinator,
-                        token,
+                        target.coordinator(),
+                        target.token(),
+                        target.trust(),
                         place.directory().toAbsolutePath().normalize(),
                         args.value("profile", "local"),
                         tags == null ? List.of() : List.of(tags.split(",", -1)),

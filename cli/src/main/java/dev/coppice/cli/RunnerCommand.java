@@ -7,6 +7,7 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.machine.Invitation;
 import dev.coppice.runner.DirectoryLock;
 import dev.coppice.runner.LocalCoordinator;
 import dev.coppice.runner.Runner;
@@ -22,10 +23,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 
 /** Runs a separate runner, for another machine or another profile. */
 final class RunnerCommand implements Command {
+    private static final Duration NO_TIME = Duration.ZERO;
+    private static final Duration LOOK = Duration.ofSeconds(5);
     private static final Duration REGISTER_MAX = Duration.ofSeconds(5);
     private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "::1", "[::1]");
 
@@ -37,9 +39,16 @@ final class RunnerCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Run agents for a coordinator, until Ctrl-C",
-                List.of(),
+                "Run agents here, or invite another machine to run some",
+                List.of("[invite|join]", "[URL]"),
                 List.of(
+                        Option.of("expires", "TIME", "invite: how long it is valid (default 1h)"),
+                        Option.of("url", "URL", "invite: the address for the other machine"),
+                        Option.of("code", "CODE", "join: the code of the invitation"),
+                        Option.of(
+                                "fingerprint",
+                                "SHA256",
+                                "join: the certificate of the coordinator or of its authority"),
                         Option.of(
                                 "profile", "PROFILE", "the profile of the runner (default local)"),
                         Option.of("tags", "TAGS", "the tags that it offers, such as a,b"),
@@ -47,6 +56,11 @@ final class RunnerCommand implements Command {
                         Option.of(
                                 "dir", "DIR", "the directory of its files (default DATA/runner)")),
                 """
+                'invite' prints one line for the other machine. It works once. 'join' checks the
+                certificate, gets a token for this runner alone, keeps both in DATA/joined, and
+                runs agents until Ctrl-C. 'coppice runner --data DIR' starts it again.
+                'coppice runners revoke RUNNER' ends it from the coordinator.
+
                 COPPICE_URL and COPPICE_TOKEN set the address and the token. On the machine of
                 the coordinator, both default to those in the data directory. 'coppice token
                 create --role runner' prints a token for a runner. Host, directory and profile form
@@ -86,6 +100,22 @@ final class RunnerCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        var verb = args.wordOrNull(0);
+        var url = args.wordOrNull(1);
+        if ("invite".equals(verb) && url == null) return Invitation.invite(args, console);
+        if (verb == null) return serve(args, console);
+        if (url == null) throw new Args.Invalid("URL is missing");
+        if (verb.equals("invite"))
+            throw new Args.Invalid("unexpected argument '%s'".formatted(url));
+        var place = Invitation.join(Connection.address(url), args, console);
+        console.err()
+                .println(
+                        "coppice: joined; 'coppice runner --data %s' starts it again"
+                                .formatted(place));
+        return serve(args.with(Option.DATA, place.toString()), console);
+    }
+
+    private static Exit serve(Args args, Console console) {
         var client = Connection.open(args, console).client();
         var set = args.has(Option.DATA) ? null : console.env("COPPICE_TOKEN");
         var token = set == null ? ownToken(args, console) : set;
@@ -95,10 +125,10 @@ final class RunnerCommand implements Command {
         try {
             runner =
                     LocalRunner.start(
-                            client.base(),
-                            token,
+                            new LocalRunner.Target(client.base(), token, client.trust()),
                             new LocalRunner.Place(
                                     directory == null ? data.resolve("runner") : Path.of(directory),
+                                    Invitation.tags(data),
                                     localCoordinator(data, directory == null, client.base())),
                             args,
                             console);
@@ -106,28 +136,35 @@ final class RunnerCommand implements Command {
             console.err().println("coppice: " + e.getMessage());
             return Exit.CANNOT_START;
         }
-        var stopped = new CountDownLatch(1);
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Threads.hook(() -> {
-                            runner.close();
-                            stopped.countDown();
-                        }));
+        Runtime.getRuntime().addShutdownHook(Threads.hook(runner::close));
         try {
-            if (!runner.isRegisteredWithin(REGISTER_MAX)) {
+            if (!runner.isRegisteredWithin(REGISTER_MAX) && !runner.isRefusedWithin(NO_TIME)) {
                 console.err()
                         .println(
                                 "coppice: no coordinator answers at %s yet; still trying"
                                         .formatted(client.base()));
             }
-            boolean registered = runner.isRegisteredWithin(REGISTER_MAX);
-            while (!registered) registered = runner.isRegisteredWithin(REGISTER_MAX);
-            console.out()
-                    .println("Runner %s takes runs from %s".formatted(runner.id(), client.base()));
-            stopped.await();
+            boolean registered = runner.isRegisteredWithin(NO_TIME);
+            while (!registered && !runner.isRefusedWithin(NO_TIME)) {
+                registered = runner.isRegisteredWithin(LOOK);
+            }
+            if (registered) {
+                console.out()
+                        .println(
+                                "Runner %s takes runs from %s"
+                                        .formatted(runner.id(), client.base()));
+            }
+            while (!runner.isRefusedWithin(LOOK)) {
+                // A signal ends the process.
+            }
+            console.err()
+                    .println(
+                            ("coppice: %s does not take the token of this runner any more: it was"
+                                            + " revoked or has expired; its agents were ended")
+                                    .formatted(client.base()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        return Exit.OK;
+        return Exit.REFUSED;
     }
 }

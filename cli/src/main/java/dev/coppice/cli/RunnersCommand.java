@@ -24,11 +24,28 @@ final class RunnersCommand implements Command {
 
     @Override
     public Usage usage() {
-        return Usage.of("List the runners", List.of(), List.of(), "");
+        return Usage.of(
+                "List the runners, or end one and its right to return",
+                List.of("[list|revoke]", "[RUNNER]"),
+                List.of(),
+                """
+                'revoke' takes a runner off the list at once: its runs are lost, and the token with
+                which it joined is no longer valid, so it ends its agents and itself. A runner
+                with another token registers again; revoke that with 'coppice token revoke'.
+                """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
+        var runner = args.wordOrNull(1);
+        if ("revoke".equals(args.wordOrNull(0))) {
+            if (runner == null) throw new Args.Invalid("RUNNER is missing");
+            var at = new FleetCalls.Remove(runner, false);
+            Connection.open(args, console).call(FleetCalls.REMOVE, at);
+            if (!args.has(Option.JSON)) console.out().println("revoked " + Shown.clean(runner));
+            return Exit.OK;
+        }
+        if (runner != null) throw new Args.Invalid("unexpected argument '%s'".formatted(runner));
         var find = new FleetCalls.Find(Paging.FIRST);
         var found = Connection.open(args, console).ask(FleetCalls.LIST, find);
         if (args.has(Option.JSON)) {
@@ -36,15 +53,15 @@ final class RunnersCommand implements Command {
             return Exit.OK;
         }
         var rows = new ArrayList<List<String>>();
-        for (var runner : found.value().runners()) {
+        for (var each : found.value().runners()) {
             rows.add(
                     List.of(
-                            runner.runnerId(),
-                            runner.status(),
-                            Shown.clean(runner.hostname()),
-                            Shown.clean(runner.executorProfile()),
-                            Integer.toString(runner.capacity()),
-                            Shown.clean(runner.projectDir())));
+                            each.runnerId(),
+                            each.status(),
+                            Shown.clean(each.hostname()),
+                            Shown.clean(each.executorProfile()),
+                            Integer.toString(each.capacity()),
+                            Shown.clean(each.projectDir())));
         }
         console.out()
                 .print(

@@ -14,6 +14,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.Trust;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
 import dev.coppice.runner.DirectoryLock;
@@ -36,6 +37,18 @@ import java.util.concurrent.CountDownLatch;
 
 /** Starts the coordinator and, unless --no-runner is given, a runner in one process. */
 final class UpCommand implements Command {
+    /** The flags of settings; one without a value has the value 'true'. */
+    private static final Map<String, String> FLAGS =
+            Map.of(
+                    "port", "COPPICE_PORT",
+                    "compat-port", "COPPICE_COMPAT_PORTS",
+                    "compat-open", "COPPICE_COMPAT_OPEN",
+                    "listen", "COPPICE_LISTEN",
+                    "listen-plain", "COPPICE_LISTEN_PLAIN",
+                    "tls-cert", "COPPICE_TLS_CERT",
+                    "tls-key", "COPPICE_TLS_KEY",
+                    "public-url", "COPPICE_PUBLIC_URL");
+
     private static final Duration REGISTER_MAX = Duration.ofSeconds(10);
 
     @Override
@@ -68,6 +81,14 @@ final class UpCommand implements Command {
                         Option.flag(
                                 "compat-open",
                                 "let any program of this machine use those ports without a token"),
+                        Option.of(
+                                "listen",
+                                "ADDRESS",
+                                "listen there, too, by TLS, as 0.0.0.0 or 10.0.0.5:8766"),
+                        Option.of("tls-cert", "FILE", "the certificate for that, in PEM"),
+                        Option.of("tls-key", "FILE", "its key, in PEM"),
+                        Option.flag("listen-plain", "listen there without TLS"),
+                        Option.of("public-url", "URL", "the address at which a proxy serves it"),
                         Option.JSON,
                         Option.flag("no-runner", "start only the coordinator"),
                         Option.of("capacity", "N", "take at most N runs at once (default 64)"),
@@ -79,11 +100,9 @@ final class UpCommand implements Command {
     public Exit run(Args args, Console console) {
         Logging.quietLibraries();
         var environment = new HashMap<>(console.environment());
-        if (args.value("port") != null) environment.put("COPPICE_PORT", args.value("port", ""));
-        if (args.value("compat-port") != null) {
-            environment.put("COPPICE_COMPAT_PORTS", args.value("compat-port", ""));
-        }
-        if (args.has("compat-open")) environment.put("COPPICE_COMPAT_OPEN", "true");
+        FLAGS.forEach((flag, variable) -> {
+            if (args.has(flag)) environment.put(variable, args.value(flag, ""));
+        });
         var data = Connection.data(args, console);
         environment.put("COPPICE_DATA", data.toString());
         DataDirectory.unpackDriverIn(data);
@@ -170,6 +189,13 @@ final class UpCommand implements Command {
                                     + "/t/TOKEN, also for an operator's TOKEN: whoever reads such"
                                     + " an address in a log acts as you");
         }
+        var beyond = coordinator.beyond();
+        if (beyond != null && beyond.isPlain()) {
+            console.err()
+                    .println(
+                            "coppice: %s is WITHOUT TLS: whoever is on the way reads every token"
+                                    .formatted(beyond.url()));
+        }
         for (var url : coordinator.hookUrls()) {
             var who =
                     coordinator.areHookUrlsOpen()
@@ -205,9 +231,12 @@ final class UpCommand implements Command {
     private static @Nullable Runner runner(Coordinator coordinator, Args args, Console console) {
         try {
             return LocalRunner.start(
-                    URI.create(coordinator.url()),
-                    coordinator.tokens().issue(Caller.as(Role.RUNNER)),
-                    new LocalRunner.Place(Connection.data(args, console).resolve("runner"), null),
+                    new LocalRunner.Target(
+                            URI.create(coordinator.url()),
+                            coordinator.tokens().issue(Caller.as(Role.RUNNER)),
+                            Trust.OF_MACHINE),
+                    new LocalRunner.Place(
+                            Connection.data(args, console).resolve("runner"), null, null),
                     args,
                     console);
         } catch (DirectoryLock.Taken e) {

@@ -86,7 +86,7 @@ class CommandsTest {
     @Test
     void every_variable_that_a_help_names_is_a_setting() {
         var known = new HashSet<>(SettingsReader.VARIABLES.keySet());
-        known.addAll(List.of("COPPICE_URL", "COPPICE_TOKEN", "COPPICE_AGENT"));
+        known.addAll(List.of("COPPICE_URL", "COPPICE_TOKEN", "COPPICE_AGENT", "COPPICE_CONTEXT"));
         var named = Pattern.compile("COPPICE_[A-Z_]+");
         for (var command : Commands.all()) {
             var found = named.matcher(command.usage().help(command.name())).results();

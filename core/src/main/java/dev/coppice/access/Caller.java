@@ -1,20 +1,30 @@
 package dev.coppice.access;
 
+import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sender of a request. An agent acts for its session. A caller of another role may be confined
- * to a session and all below it; the hooks of a program, to the sessions that they reported first.
+ * to a session and all below it; the hooks of a program, to the sessions that they reported first;
+ * a runner that joined, to itself.
  */
 public record Caller(
-        Role role, @Nullable SessionId session, @Nullable TokenId token, @Nullable Sender sender) {
+        Role role,
+        @Nullable SessionId session,
+        @Nullable TokenId token,
+        @Nullable Sender sender,
+        @Nullable Joined joined) {
+    /** A runner that joined with an invitation; null until it has registered. */
+    public record Joined(@Nullable RunnerId runner) {}
+
     /** A caller without a token: it may use only endpoints that need none. */
-    public static final Caller NOBODY = new Caller(Role.VIEWER, null, new TokenId("nobody"), null);
+    public static final Caller NOBODY =
+            new Caller(Role.VIEWER, null, new TokenId("nobody"), null, null);
 
     public static Caller as(Role role) {
-        return new Caller(role, null, null, null);
+        return new Caller(role, null, null, null, null);
     }
 
     public boolean isAgent() {
@@ -24,7 +34,7 @@ public record Caller(
     /** These hooks, in a program that Coppice has started for a session. */
     public Caller inRun(SessionId run) {
         var hooks = sender == null ? null : new Sender(sender.source(), run);
-        return new Caller(role, session, token, hooks);
+        return new Caller(role, session, token, hooks, joined);
     }
 
     /**
@@ -40,7 +50,12 @@ public record Caller(
     }
 
     public static Caller agent(SessionId session) {
-        return new Caller(Role.AGENT, session, null, null);
+        return new Caller(Role.AGENT, session, null, null, null);
+    }
+
+    /** True unless the caller is another runner, which joined. */
+    public boolean mayActAs(RunnerId runner) {
+        return joined == null || runner.equals(joined.runner());
     }
 
     /** A stable name of the caller, for data per caller and for the audit trail. */

@@ -1,5 +1,7 @@
 package dev.coppice.access;
 
+import dev.coppice.kernel.RunnerId;
+
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,4 +23,7 @@ public interface IssuedTokens {
     boolean remove(TokenId id);
 
     void removeExpired(Instant now);
+
+    /** Confines the token of a runner that joined to this runner. */
+    void bind(TokenId id, RunnerId runner);
 }

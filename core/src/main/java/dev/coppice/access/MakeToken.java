@@ -61,7 +61,8 @@ public final class MakeToken {
                         until,
                         maker,
                         wanted.origin(),
-                        wanted.source());
+                        wanted.source(),
+                        null);
         issued.add(token);
         return Outcome.done(token);
     }

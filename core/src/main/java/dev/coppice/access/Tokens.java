@@ -27,7 +27,6 @@ import javax.crypto.spec.SecretKeySpec;
 public final class Tokens {
     private static final String ALGORITHM = "HmacSHA256";
     private static final String ISSUED = "issued";
-    private static final String SIGN_IN = "sign-in";
     private final String admin;
 
     public Tokens(String admin) {
@@ -73,14 +72,24 @@ public final class Tokens {
         return isOurs ? Optional.of(text.substring(prefix.length(), dot)) : Optional.empty();
     }
 
-    /** Signs the id of a sign-in link, so that the code cannot be guessed. */
-    public String signInCode(String id) {
-        return signed(SIGN_IN + "." + id);
+    /** What a code that works once is exchanged for. */
+    public enum Purpose {
+        SIGN_IN,
+        INVITE;
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
     }
 
-    /** The id of the link; empty if the code is not ours. */
-    public Optional<String> signInId(String code) {
-        return signedAs(SIGN_IN, code);
+    /** Signs the id of a code that works once, so that the code cannot be guessed. */
+    public String code(Purpose purpose, String id) {
+        return signed(purpose.word() + "." + id);
+    }
+
+    /** The id of the code; empty if the code is not ours, or has another purpose. */
+    public Optional<String> codeId(Purpose purpose, String code) {
+        return signedAs(purpose.word(), code);
     }
 
     private String signed(String content) {

@@ -101,6 +101,15 @@ public sealed interface RequestRefusal extends Refusal {
         }
     }
 
+    /** The code of an invitation was used, has expired, or is of another coordinator. */
+    record InviteUnknown() implements RequestRefusal {
+        @Override
+        public String said() {
+            return "This invitation is not valid: it was used, has expired, or was made before the"
+                    + " coordinator started";
+        }
+    }
+
     record TooManyTokens(int limit) implements RequestRefusal {
         @Override
         public String said() {

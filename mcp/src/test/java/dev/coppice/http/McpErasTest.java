@@ -446,9 +446,10 @@ class McpErasTest {
         var metadata = server.client().get(address).body();
         assertThat(metadata.get("scopes_supported").toString()).contains("sessions:delete");
         assertThat(text(metadata, "resource")).isEqualTo(server.coordinator().url() + "/mcp");
-        var behind = peer.adding("X-Forwarded-Proto", "https").post("server/discover", "{}");
-        assertThat(behind.headers().firstValue("WWW-Authenticate").orElseThrow())
-                .contains("resource_metadata=\"https://");
+        var claimed = peer.adding("X-Forwarded-Proto", "https").post("server/discover", "{}");
+        assertThat(claimed.headers().firstValue("WWW-Authenticate").orElseThrow())
+                .as("no proxy is named")
+                .contains("resource_metadata=\"http://");
     }
 
     @Test

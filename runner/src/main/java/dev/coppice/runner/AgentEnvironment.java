@@ -98,6 +98,12 @@ final class AgentEnvironment {
         }
         environment.put("COPPICE_URL", settings.coordinator().toString());
         environment.put("COPPICE_TOKEN", run.agentToken());
+        var certificates = settings.trust().file();
+        if (certificates != null) {
+            environment.put("COPPICE_CA", certificates.toString());
+            // Programs on Node.js add these to their own, for hooks and MCP.
+            environment.putIfAbsent("NODE_EXTRA_CA_CERTS", certificates.toString());
+        }
         environment.put(Mark.RUN, run.runId());
         environment.put(Mark.RUNNER, runnerId);
     }

@@ -68,6 +68,7 @@ public final class Runner implements AutoCloseable {
                     new ProceduralAgent());
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch registered = new CountDownLatch(1);
+    private final CountDownLatch refused = new CountDownLatch(1);
     private final Loops loops = new Loops();
     private final List<Thread> threads = new ArrayList<>();
     private final List<RunWork> recovered = new ArrayList<>();
@@ -154,6 +155,7 @@ public final class Runner implements AutoCloseable {
                         settings.capacity(),
                         List.copyOf(works.keySet()));
         var answer = station.client().call(RunnerCalls.REGISTER, request);
+        if (answer.says(Code.TOKEN_MISSING.word())) refuse();
         if (!answer.isGood()) throw new Refused(answer.problem());
         var view = answer.value();
         station.registered(view.runnerId());
@@ -163,6 +165,17 @@ public final class Runner implements AutoCloseable {
         recover();
         station.machine().expectAgents();
         registered.countDown();
+    }
+
+    /** Ends all agents at once: the token was revoked or has expired, so nothing renews a lease. */
+    private void refuse() {
+        works.values().forEach(RunWork::abandon);
+        refused.countDown();
+    }
+
+    /** Waits until the coordinator refuses the token; false if it does not for so long. */
+    public boolean isRefusedWithin(Duration patience) throws InterruptedException {
+        return refused.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Takes over the runs of earlier processes of this runner, and ends their other leftovers. */

@@ -1,5 +1,7 @@
 package dev.coppice.runner;
 
+import dev.coppice.client.Trust;
+
 import org.jspecify.annotations.Nullable;
 
 import java.net.URI;
@@ -13,6 +15,7 @@ import java.util.List;
 public record RunnerSettings(
         URI coordinator,
         String token,
+        Trust trust,
         Path directory,
         String profile,
         List<String> tags,

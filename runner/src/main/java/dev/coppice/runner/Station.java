@@ -22,7 +22,9 @@ final class Station {
 
     Station(RunnerSettings settings) {
         this.settings = settings;
-        this.client = new CoppiceClient(settings.coordinator(), settings.token());
+        this.client =
+                new CoppiceClient(settings.coordinator(), settings.token())
+                        .trusting(settings.trust());
         this.directories = new AgentDirectories(settings.directory());
         this.machine = Machine.here(settings.directory(), settings.containment());
     }

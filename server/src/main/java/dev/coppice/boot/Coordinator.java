@@ -47,6 +47,8 @@ import dev.coppice.web.WebServer;
 import dev.coppice.wiring.Rules;
 import dev.coppice.wiring.Store;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.InstantSource;
@@ -75,6 +77,7 @@ public final class Coordinator implements AutoCloseable {
     private final Faces faces;
     private final List<WebServer.Port> hookPorts;
     private final List<WebServer.Port> pathPorts;
+    private final @Nullable Beyond beyond;
     private final Settings settings;
     private final String url;
     private final Tokens tokens;
@@ -109,6 +112,7 @@ public final class Coordinator implements AutoCloseable {
         var parts =
                 new FaceParts(
                         settings,
+                        Beyond.address(settings.reach(), opened.beyond()),
                         files,
                         notifier,
                         tail,
@@ -128,6 +132,7 @@ public final class Coordinator implements AutoCloseable {
         this.web = opened.web();
         this.url = "http://" + HOST + ":" + opened.ports().getFirst().number();
         var authentication = new Authentication(tokens, database, store.sessions(), issued, clock);
+        this.beyond = opened.beyond();
         int pathPortsAt = 1 + settings.hookPorts().size();
         this.hookPorts = opened.ports().subList(1, pathPortsAt);
         this.pathPorts = opened.ports().subList(pathPortsAt, opened.ports().size());
@@ -199,6 +204,10 @@ public final class Coordinator implements AutoCloseable {
             var hooks = hookServer(settings, port.number(), roles);
             web.serve(port, new RequestPipeline(hooks, by, memory, loops));
         }
+        if (beyond != null) {
+            var door = Doorway.own(new Dispatcher(new Router(routes), roles), beyond.originCheck());
+            web.serve(beyond.port(), new RequestPipeline(door, by, memory, loops));
+        }
         for (var port : pathPorts) {
             var all = new Dispatcher(new Router(routes), roles);
             var door = Doorway.ofPathTokens(all, originCheck(settings, port.number()));
@@ -226,15 +235,19 @@ public final class Coordinator implements AutoCloseable {
     }
 
     private static OriginCheck originCheck(Settings settings, int port) {
-        var hosts = new HashSet<>(settings.hosts());
+        var reach = settings.reach();
+        var hosts = new HashSet<>(reach.hosts());
         hosts.addAll(OriginCheck.local(port));
-        return new OriginCheck(hosts, settings.origins());
+        return OriginCheck.of("http", hosts)
+                .at(reach.publicUrl(), reach.proxies())
+                .with(reach.origins());
     }
 
     /** Bound ports that serve no request yet, a locked directory, and its database. */
     private record Opened(
             WebServer web,
             List<WebServer.Port> ports,
+            @Nullable Beyond beyond,
             DataDirectory directory,
             TopicNotifier notifier,
             Loops loops,
@@ -252,11 +265,12 @@ public final class Coordinator implements AutoCloseable {
         var opened = new ArrayDeque<Runnable>();
         try {
             // The port first, then the lock, then the database: a failed start changes nothing.
-            var web = new WebServer(HOST);
+            var web = new WebServer();
             opened.push(web::close);
             var ports = new ArrayList<>(List.of(open(web, settings.port())));
             for (int port : settings.hookPorts()) ports.add(open(web, port));
             for (int port : settings.pathPorts()) ports.add(open(web, port));
+            var beyond = Beyond.open(web, settings.reach());
             var directory = DataDirectory.open(settings.data());
             opened.push(directory::close);
             DataDirectory.restrict(settings.backups());
@@ -266,7 +280,7 @@ public final class Coordinator implements AutoCloseable {
             opened.push(database::close);
             // Only one coordinator uses a database in a data directory.
             if (settings.database() != null) BackupDirectory.bind(settings.backups(), database);
-            var all = new Opened(web, ports, directory, notifier, loops, database);
+            var all = new Opened(web, ports, beyond, directory, notifier, loops, database);
             var coordinator = new Coordinator(settings, others, all, clock);
             opened.clear();
             opened.push(coordinator::close);
@@ -290,14 +304,16 @@ public final class Coordinator implements AutoCloseable {
         // No other coordinator uses a database in this data directory.
         if (settings.database() == null) faces.observing().person().withdrawAll();
         tail.start(loops);
+        if (beyond != null) beyond.renew(loops);
         sweeps.start();
         web.start();
+        directory.announceBeyond(beyond == null ? null : beyond.url());
         directory.announce(url);
     }
 
     private static WebServer.Port open(WebServer web, int port) {
         try {
-            return web.open(port);
+            return web.open(HOST, port);
         } catch (IOException e) {
             throw new DataDirectory.Unusable(
                     ("port %d on %s is taken: %s; if Coppice runs there, use it, or choose another"
@@ -308,6 +324,11 @@ public final class Coordinator implements AutoCloseable {
 
     public String url() {
         return url;
+    }
+
+    /** Where other machines reach it; null if they do not. */
+    public @Nullable Beyond beyond() {
+        return beyond;
     }
 
     /** The addresses of the ports that serve the hook server's paths. */
@@ -354,6 +375,7 @@ public final class Coordinator implements AutoCloseable {
     public void close() {
         notifier.close();
         tail.close();
+        if (beyond != null) beyond.close();
         faces.endpoints().forEach(Endpoint::close);
         web.close();
         alerts.close();

@@ -26,6 +26,9 @@ public final class DataDirectory implements AutoCloseable {
     private static final Set<PosixFilePermission> OWNER_ONLY =
             PosixFilePermissions.fromString("rw-------");
 
+    /** The file with the address for other machines. */
+    public static final String BEYOND = "listening";
+
     /** Older versions created these files readable by others. */
     private static final List<String> SECRET =
             List.of("coppice.db", "coppice.db-wal", "coppice.db-shm", "token");
@@ -195,6 +198,17 @@ public final class DataDirectory implements AutoCloseable {
         } catch (IOException e) {
             throw new Unusable(
                     "%s cannot be written: %s".formatted(path.resolve("url"), e.getMessage()));
+        }
+    }
+
+    /** Writes the address for other machines, which 'doctor' looks at; null if there is none. */
+    void announceBeyond(@Nullable String beyond) {
+        var file = path.resolve(BEYOND);
+        try {
+            if (beyond == null) Files.deleteIfExists(file);
+            else Files.writeString(file, beyond + "\n");
+        } catch (IOException e) {
+            throw new Unusable("%s cannot be written: %s".formatted(file, e.getMessage()));
         }
     }
 

@@ -16,6 +16,7 @@ import dev.coppice.observe.Exports;
 import dev.coppice.observe.Observations;
 import dev.coppice.observe.Relations;
 import dev.coppice.observe.Spawns;
+import dev.coppice.operations.token.Invites;
 import dev.coppice.outline.Nodes;
 import dev.coppice.outline.Spans;
 import dev.coppice.request.TopicNotifier;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 /** The parts that the faces share, besides the store. */
 record FaceParts(
         Settings settings,
+        Invites.Address address,
         Files files,
         TopicNotifier notifier,
         Tail tail,

@@ -271,11 +271,23 @@ final class Faces {
         all.addAll(backups());
         all.addAll(new AuditOperations(scope, store.audit()).all());
         all.addAll(definitions());
+        all.addAll(tokens());
+        all.addAll(fleet.all());
+        return all;
+    }
+
+    private List<Operation<?, ?>> tokens() {
+        var all = new ArrayList<Operation<?, ?>>();
         all.addAll(signIns.all());
         all.addAll(
-                new TokenOperations(scope, parts.issuedTokens(), parts.tokens(), makeToken(), clock)
+                new TokenOperations(
+                                scope,
+                                parts.issuedTokens(),
+                                parts.tokens(),
+                                makeToken(),
+                                fleet.joined(),
+                                rules.ports.clock())
                         .all());
-        all.addAll(fleet.all());
         return all;
     }
 

@@ -1,15 +1,20 @@
 package dev.coppice.boot;
 
+import dev.coppice.access.MakeToken;
+import dev.coppice.access.Tokens;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.operations.Scope;
 import dev.coppice.operations.fleet.FleetOperations;
 import dev.coppice.operations.fleet.Handover;
+import dev.coppice.operations.fleet.JoinedRunners;
 import dev.coppice.operations.fleet.OutputOperations;
 import dev.coppice.operations.fleet.OutputReads;
 import dev.coppice.operations.fleet.ReportOperations;
 import dev.coppice.operations.fleet.RunnerOperations;
 import dev.coppice.operations.fleet.TaskOperations;
+import dev.coppice.operations.token.Invites;
+import dev.coppice.operations.token.PendingCodes;
 import dev.coppice.request.Operation;
 import dev.coppice.schema.JsonSchemas;
 import dev.coppice.wiring.Rules;
@@ -72,6 +77,7 @@ final class FleetFace {
                                 parts.files().uploads())
                         .all());
         all.addAll(ground.removals().all());
+        all.addAll(invites().all());
         return all;
     }
 
@@ -81,6 +87,7 @@ final class FleetFace {
                 rules.store.runners(),
                 rules.store.runs(),
                 rules.register,
+                joined(),
                 rules.claim,
                 rules.renew,
                 rules.handleTasks,
@@ -110,10 +117,32 @@ final class FleetFace {
                 rules.ports.transactions(),
                 rules.store.runners(),
                 rules.register,
+                joined(),
                 rules.ports,
                 rules.store.accountHolds(),
                 rules.breaker,
                 rules.ports.clock());
+    }
+
+    /** The runners that joined from other machines. */
+    JoinedRunners joined() {
+        return new JoinedRunners(parts.issuedTokens(), rules.register);
+    }
+
+    private Invites invites() {
+        var clock = rules.ports.clock();
+        var transactions = rules.ports.transactions();
+        var ids = rules.callbackPorts.ids();
+        var codes =
+                new PendingCodes<Invites.Offer>(
+                        Tokens.Purpose.INVITE,
+                        parts.tokens(),
+                        parts.issuedTokens(),
+                        transactions,
+                        ids,
+                        clock);
+        var making = new MakeToken(parts.issuedTokens(), ids, clock);
+        return new Invites(codes, transactions, parts.tokens(), making, parts.address(), clock);
     }
 
     private Handover handover() {

@@ -10,6 +10,8 @@ import dev.coppice.wiring.Rules;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,11 +39,38 @@ public record Settings(
         Confirmation confirmation,
         Path backups,
         Map<String, String> environment,
-        Set<String> hosts,
-        Set<String> origins,
+        Reach reach,
         List<Path> transcripts,
         Ground.@Nullable Collector collector,
         Webhook.@Nullable Target alertTo) {
+    /**
+     * How others reach the coordinator.
+     *
+     * @param listen the address beyond this machine at which it listens, if there is one
+     * @param publicUrl the address at which a proxy serves it, if there is one
+     * @param proxies the addresses of proxies whose headers are believed
+     * @param hosts further names, with ports, to which it answers
+     * @param origins the origins of other servers whose pages may call
+     */
+    public record Reach(
+            @Nullable Listen listen,
+            @Nullable URI publicUrl,
+            Set<InetAddress> proxies,
+            Set<String> hosts,
+            Set<String> origins) {}
+
+    /** An address and port; without a certificate, everything there can be read on its way. */
+    public record Listen(String address, int port, @Nullable TlsFiles tls) {}
+
+    /** A certificate with its chain, and its key, in PEM. */
+    public record TlsFiles(Path certificate, Path key) {
+        /** The files that 'coppice tls make' makes in a data directory. */
+        public static TlsFiles madeIn(Path data) {
+            var place = data.resolve("tls");
+            return new TlsFiles(place.resolve("certificate.pem"), place.resolve("key.pem"));
+        }
+    }
+
     public static final int PORT_DEFAULT = 8765;
 
     Rules.Terms terms() {

@@ -12,7 +12,9 @@ import dev.coppice.wire.Length;
 
 import org.jspecify.annotations.Nullable;
 
+import java.net.InetAddress;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +38,13 @@ public final class SettingsReader {
     private static final String HOOK_PORTS = "COPPICE_COMPAT_PORTS";
     private static final String HOOKS_OPEN = "COPPICE_COMPAT_OPEN";
     private static final String PATH_PORTS = "COPPICE_PATH_PORTS";
+    private static final String LISTEN = "COPPICE_LISTEN";
+    private static final String LISTEN_PLAIN = "COPPICE_LISTEN_PLAIN";
+    private static final String TLS_CERT = "COPPICE_TLS_CERT";
+    private static final String TLS_KEY = "COPPICE_TLS_KEY";
+    private static final int PORT_OF_LISTEN = 8766;
+    private static final Pattern ADDRESS =
+            Pattern.compile("([\\w.-]{1,253}|\\[[0-9a-fA-F:.]{2,45}])(?::(\\d{1,5}))?");
     private static final Pattern PORT = Pattern.compile("\\d{1,5}");
     private static final int PORT_MAX = 65_535;
     private static final Pattern ORIGIN = Pattern.compile("https?://[^/\\s*]+");
@@ -125,7 +134,13 @@ public final class SettingsReader {
                         PATH_PORTS,
                         "further ports that serve everything and take an operator's token in the"
                                 + " address, which logs keep",
-                        "none");
+                        "none")
+                .set(LISTEN, "an address beyond this machine, with TLS, as 0.0.0.0:8766", "none")
+                .set(TLS_CERT, "the certificate for it, with its chain, in PEM", "DATA/tls")
+                .set(TLS_KEY, "the key of the certificate, in PEM", "DATA/tls")
+                .set(LISTEN_PLAIN, "true: it listens there without TLS", "false")
+                .set("COPPICE_PUBLIC_URL", "the address at which a proxy serves it", "none")
+                .set("COPPICE_PROXIES", "addresses of proxies whose headers are believed", "none");
     }
 
     /** Variables about what is kept, and how it is removed. */
@@ -203,8 +218,7 @@ public final class SettingsReader {
                 isTrue(CONFIRM) ? Confirmation.OF_ALL : Confirmation.OF_LOSSES,
                 backups(data == null ? home : Path.of(data)),
                 allowed(),
-                Set.copyOf(words("COPPICE_HOSTS")),
-                origins(),
+                reach(data == null ? home : Path.of(data)),
                 transcripts(user),
                 collector(),
                 alertTo());
@@ -359,6 +373,63 @@ public final class SettingsReader {
         var words = new LinkedHashSet<String>();
         for (var word : List.of(text.split(",", -1))) if (!word.isBlank()) words.add(word.strip());
         return words;
+    }
+
+    private Settings.Reach reach(Path data) {
+        var proxies = new LinkedHashSet<InetAddress>();
+        for (var word : words("COPPICE_PROXIES")) {
+            try {
+                proxies.add(InetAddress.ofLiteral(word));
+            } catch (IllegalArgumentException _) {
+                throw new BadSetting("COPPICE_PROXIES", word, "addresses such as 10.0.0.7");
+            }
+        }
+        return new Settings.Reach(
+                listen(data), publicUrl(), proxies, Set.copyOf(words("COPPICE_HOSTS")), origins());
+    }
+
+    private @Nullable URI publicUrl() {
+        var url = given("COPPICE_PUBLIC_URL");
+        if (url == null) return null;
+        var rule = "an address such as https://coppice.example.org, without a path";
+        var publicUrl = web("COPPICE_PUBLIC_URL", url, rule);
+        if (Set.of("", "/").contains(publicUrl.getPath())) return publicUrl;
+        throw new BadSetting("COPPICE_PUBLIC_URL", url, rule);
+    }
+
+    /** The address to listen at. Beyond this machine it needs a certificate, or a promise. */
+    private Settings.@Nullable Listen listen(Path data) {
+        var given = given(LISTEN);
+        if (given == null) return null;
+        var found = ADDRESS.matcher(given);
+        if (!found.matches()) {
+            throw new BadSetting(LISTEN, given, "an address, as in 192.168.1.5 or 0.0.0.0:8443");
+        }
+        int port = found.group(2) == null ? PORT_OF_LISTEN : Integer.parseInt(found.group(2));
+        if (port > PORT_MAX) throw new BadSetting(LISTEN, given, "with a port up to 65535");
+        boolean isPlain = isTrue(LISTEN_PLAIN);
+        var tls = isPlain ? null : tls(data);
+        if (tls == null && !isPlain) {
+            throw new BadSetting(
+                    LISTEN,
+                    given,
+                    "with a certificate: 'coppice tls make' makes one, or name yours with"
+                            + " --tls-cert and --tls-key; --listen-plain does without, and"
+                            + " everybody on the way can read all of it, tokens too");
+        }
+        return new Settings.Listen(found.group(1), port, tls);
+    }
+
+    private Settings.@Nullable TlsFiles tls(Path data) {
+        var certificate = given(TLS_CERT);
+        var key = given(TLS_KEY);
+        if (certificate != null && key != null) {
+            return new Settings.TlsFiles(Path.of(certificate), Path.of(key));
+        }
+        if (certificate != null) throw new BadSetting(TLS_KEY, "", "the file with the key");
+        if (key != null) throw new BadSetting(TLS_CERT, "", "the file with the certificate");
+        var made = Settings.TlsFiles.madeIn(data);
+        return Files.exists(made.certificate()) ? made : null;
     }
 
     /** Rejects '*': a page of any site could then try tokens. */

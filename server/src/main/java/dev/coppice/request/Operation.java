@@ -4,12 +4,16 @@ import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.Rejected;
+import dev.coppice.kernel.RequestRefusal;
+import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Trait;
 import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
+
+import tools.jackson.databind.JsonNode;
 
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -131,12 +135,29 @@ public record Operation<I extends Record, O>(
     public Performed<I, O> perform(Context context, Inputs.Source source, Action<I, O> inPlace) {
         try {
             source.check();
+            refuseOtherRunners(context, source);
             var input = Inputs.read(call.input(), source);
             return new Performed<>(input, inPlace.on(context, input));
         } catch (Rejected e) {
             notes.unreadable(context, field -> named(source, field), e.refusal());
             throw e;
         }
+    }
+
+    /** A runner that joined acts as itself only. */
+    private void refuseOtherRunners(Context context, Inputs.Source source) {
+        if (context.caller().joined() == null) return;
+        for (var part : Shape.of(call.input()).flat()) {
+            if (!part.name().equals("runner_id")) continue;
+            var sent = source.value(part);
+            if (sent == null ? need != Need.RUN : mayActAs(context, sent)) continue;
+            throw new Rejected(new RequestRefusal.NotAllowed("act as another runner"));
+        }
+    }
+
+    private boolean mayActAs(Context context, JsonNode sent) {
+        if (sent.isNull()) return need != Need.RUN;
+        return context.caller().mayActAs(new RunnerId(sent.asString("")));
     }
 
     private @Nullable String named(Inputs.Source source, String field) {

@@ -1,6 +1,5 @@
 package dev.coppice.web;
 
-import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -54,20 +53,20 @@ public record Credentials(@Nullable String token, Place place, String path) {
     }
 
     /** The headers that ask a caller for a valid token. */
-    Map<String, String> challenge(HttpFields headers) {
+    Map<String, String> challenge(Headers headers) {
         return challenge(headers, token == null ? "" : ", error=\"invalid_token\"");
     }
 
-    Map<String, String> insufficient(HttpFields headers) {
+    Map<String, String> insufficient(Headers headers) {
         return challenge(headers, ", error=\"insufficient_scope\"");
     }
 
     /** MCP clients also learn where the metadata on authentication is. */
-    private Map<String, String> challenge(HttpFields headers, String error) {
+    private Map<String, String> challenge(Headers headers, String error) {
         var more =
                 path.equals("/mcp")
                         ? ", scope=\"sessions:read\", resource_metadata=\"%s\""
-                                .formatted(metadata(headers::get))
+                                .formatted(metadata(headers))
                         : "";
         return Map.of("WWW-Authenticate", "Bearer realm=\"coppice\"" + error + more);
     }
@@ -77,10 +76,12 @@ public record Credentials(@Nullable String token, Place place, String path) {
         return origin(headers) + "/.well-known/oauth-protected-resource/mcp";
     }
 
+    /** The header in which the pipeline passes on how the caller reached us, whoever sent it. */
+    static final String SCHEME = "X-Forwarded-Proto";
+
     /** The origin that the caller sees, possibly that of a proxy with TLS in front of us. */
     public static String origin(Headers headers) {
-        var scheme = "https".equals(headers.value("X-Forwarded-Proto")) ? "https" : "http";
-        return scheme + "://" + headers.value("Host");
+        return headers.value(SCHEME) + "://" + headers.value("Host");
     }
 
     /** The headers of a request. */

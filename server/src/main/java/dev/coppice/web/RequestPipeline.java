@@ -163,7 +163,7 @@ public final class RequestPipeline extends Handler.Abstract {
         if (caller.isEmpty() && !open) {
             var problem =
                     Problems.reply(Code.TOKEN_MISSING, "No valid token came with the request");
-            return new Reply.With(problem, credentials.challenge(headers));
+            return new Reply.With(problem, credentials.challenge(seen(request)));
         }
         if (found.isEmpty()) return doorway.unserved(request.getMethod(), shown, path);
         var who = caller.orElse(Caller.NOBODY);
@@ -184,7 +184,7 @@ public final class RequestPipeline extends Handler.Abstract {
         var reply = OnBehalf.of(who.key(), () -> dispatcher.pass(who, found.get(), unread));
         return Access.may(who, route.need())
                 ? reply
-                : new Reply.With(reply, credentials.insufficient(headers));
+                : new Reply.With(reply, credentials.insufficient(seen(request)));
     }
 
     /** The key of the caller; null if the request was refused before it had a turn. */
@@ -218,7 +218,23 @@ public final class RequestPipeline extends Handler.Abstract {
     /** The route of a request whose body is read, its caller, and the memory for it. */
     private record Reading(Route route, Caller who, RequestMemory.Hold hold) {}
 
-    private static Exchange.Request read(Request request, String path, Reading reading)
+    /** The headers of a request, with our own finding of its protocol. */
+    private Credentials.Headers seen(Request request) {
+        var headers = request.getHeaders();
+        return name -> name.equals(Credentials.SCHEME) ? scheme(request) : headers.get(name);
+    }
+
+    private String scheme(Request request) {
+        var headers = request.getHeaders();
+        var peer = peer(request);
+        return originCheck.scheme(
+                request.isSecure(),
+                headers.get(HttpHeader.HOST),
+                peer == null ? null : peer.theirs().getAddress(),
+                headers.get(Credentials.SCHEME));
+    }
+
+    private Exchange.Request read(Request request, String path, Reading reading)
             throws IOException {
         var queries = new HashMap<String, String>();
         for (var field : Queries.of(request)) {
@@ -229,6 +245,7 @@ public final class RequestPipeline extends Handler.Abstract {
             headers.putIfAbsent(
                     field.getName().toLowerCase(Locale.ROOT), String.valueOf(field.getValue()));
         }
+        headers.put(Credentials.SCHEME.toLowerCase(Locale.ROOT), scheme(request));
         return new Exchange.Request(
                 reading.route().method(),
                 path,

@@ -6,6 +6,7 @@ import dev.coppice.wire.Code;
 import dev.coppice.wire.Problem;
 
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -28,12 +29,10 @@ public final class WebServer implements AutoCloseable {
     private static final long IDLE_MILLIS_MAX = 60_000;
     private static final long STOP_MILLIS_MAX = 3_000;
     private final Server server;
-    private final String host;
     private final HttpConfiguration configuration = new HttpConfiguration();
     private final Map<ServerConnector, RequestPipeline> doors = new HashMap<>();
 
-    public WebServer(String host) {
-        this.host = host;
+    public WebServer() {
         var threads = new VirtualThreadPool();
         // The default is 200: that many followers would block all other requests.
         threads.setMaxConcurrentTasks(0);
@@ -67,8 +66,18 @@ public final class WebServer implements AutoCloseable {
     }
 
     /** Binds a port, which may be in use; call this before anything else is touched. */
-    public Port open(int port) throws IOException {
-        var connector = new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration));
+    public Port open(String host, int port) throws IOException {
+        return open(host, port, new HttpConnectionFactory(configuration));
+    }
+
+    /** Binds a port that is reached by TLS only. */
+    public Port open(String host, int port, ServerTls tls) throws IOException {
+        var http = tls.http(configuration);
+        return open(host, port, tls.factory(http), http);
+    }
+
+    private Port open(String host, int port, ConnectionFactory... factories) throws IOException {
+        var connector = new ServerConnector(server, 1, 1, factories);
         connector.setHost(host);
         connector.setPort(port);
         connector.setIdleTimeout(IDLE_MILLIS_MAX);

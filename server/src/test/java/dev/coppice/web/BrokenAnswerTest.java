@@ -43,7 +43,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Answers that fail after their first bytes were sent. */
@@ -67,6 +66,7 @@ class BrokenAnswerTest {
                     null,
                     null,
                     Origin.CREATED,
+                    null,
                     null);
 
     @TempDir Path temp;
@@ -84,15 +84,15 @@ class BrokenAnswerTest {
         var clock = InstantSource.system();
         var opened = Databases.sqlite(temp.resolve("coppice.db"), clock, _ -> {});
         database = opened;
-        var server = new WebServer("127.0.0.1");
+        var server = new WebServer();
         web = server;
-        var listening = server.open(0);
+        var listening = server.open("127.0.0.1", 0);
         port = listening.number();
         var dispatcher = new Dispatcher(new Router(routes()), new RoleCheck((_, _, _) -> {}));
         server.serve(
                 listening,
                 new RequestPipeline(
-                        Doorway.own(dispatcher, new OriginCheck(OriginCheck.local(port), Set.of())),
+                        Doorway.own(dispatcher, OriginCheck.of("http", OriginCheck.local(port))),
                         new Authentication(
                                 tokens, opened, SqlStore.on(opened).sessions(), issued, clock),
                         memory,

@@ -248,6 +248,7 @@ public final class FaceWorld implements Simulated {
                         null,
                         null,
                         IssuedToken.Origin.CREATED,
+                        null,
                         null);
         faces.issued().add(issued);
         return new Bearer(issued.caller(), tokens.issue(issued.id()));

@@ -3,6 +3,7 @@ package dev.coppice.sim;
 import dev.coppice.access.IssuedToken;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.TokenId;
+import dev.coppice.kernel.RunnerId;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -37,5 +38,10 @@ final class SimTokens implements IssuedTokens {
     @Override
     public void removeExpired(Instant now) {
         tokens.values().removeIf(token -> !token.isValidAt(now));
+    }
+
+    @Override
+    public void bind(TokenId id, RunnerId runner) {
+        tokens.computeIfPresent(id, (_, token) -> token.of(runner));
     }
 }

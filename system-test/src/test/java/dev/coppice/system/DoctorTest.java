@@ -20,8 +20,10 @@ class DoctorTest {
     void a_process_without_a_live_run_is_found_and_ended_and_others_are_left_alone()
             throws IOException {
         try (var machine = new Machine()) {
-            var up = machine.up();
-            assertThat(machine.run("doctor")).contains("containment", "each belongs to a live run");
+            var up = machine.up("--listen", "127.0.0.1:0", "--listen-plain");
+            assertThat(up.text()).contains("is WITHOUT TLS");
+            assertThat(machine.run("doctor"))
+                    .contains("containment", "each belongs to a live run", "has no TLS");
             machine.run("start", "works", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("works", "running");
             var ended =

@@ -42,28 +42,36 @@ public final class CoppiceClient {
 
     private final URI base;
     private final String token;
+    private final Trust trust;
     private final Map<String, String> headers;
     private final Duration silence;
 
     public CoppiceClient(URI base, String token) {
-        this(base, token, Map.of(), ANSWER_MAX);
+        this(base, token, Trust.OF_MACHINE, Map.of(), ANSWER_MAX);
     }
 
-    private CoppiceClient(URI base, String token, Map<String, String> headers, Duration silence) {
+    private CoppiceClient(
+            URI base, String token, Trust trust, Map<String, String> headers, Duration silence) {
         this.base = base;
         this.token = token;
+        this.trust = trust;
         this.headers = Map.copyOf(headers);
         this.silence = silence;
     }
 
     /** A copy of this client that sends these headers with every request. */
     public CoppiceClient with(Map<String, String> others) {
-        return new CoppiceClient(base, token, others, silence);
+        return new CoppiceClient(base, token, trust, others, silence);
+    }
+
+    /** A copy of this client that accepts these certificates. */
+    public CoppiceClient trusting(Trust other) {
+        return new CoppiceClient(base, token, other, headers, silence);
     }
 
     /** A copy of this client that waits this long for data of an answer. */
     public CoppiceClient patient(Duration length) {
-        return new CoppiceClient(base, token, headers, length);
+        return new CoppiceClient(base, token, trust, headers, length);
     }
 
     /** No coordinator answers at the address. */
@@ -139,11 +147,17 @@ public final class CoppiceClient {
     private <O> Answer<O> send(String method, String path, @Nullable Object body, Class<O> type)
             throws IOException {
         if (method.equals("PATCH")) {
-            return Patch.send(base.resolve(path), requestHeaders(), body, silence, type);
+            var uri = base.resolve(path);
+            var answer = Patch.send(trust, uri, requestHeaders(), body, silence);
+            return answer(answer.statusCode(), answer.body(), type);
         }
         var connection = open(path);
         write(connection, method, body);
         return answer(connection, type);
+    }
+
+    public Trust trust() {
+        return trust;
     }
 
     Map<String, String> requestHeaders() {
@@ -200,6 +214,7 @@ public final class CoppiceClient {
 
     private HttpURLConnection open(String path) throws IOException {
         var connection = (HttpURLConnection) base.resolve(path).toURL().openConnection();
+        trust.applyTo(connection);
         connection.setConnectTimeout((int) CONNECT_MAX.toMillis());
         connection.setReadTimeout((int) silence.toMillis());
         requestHeaders().forEach(connection::setRequestProperty);
@@ -211,7 +226,13 @@ public final class CoppiceClient {
         int status = connection.getResponseCode();
         try (InputStream in =
                 status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
-            return Answer.of(status, in == null ? new byte[0] : in.readAllBytes(), type);
+            return answer(status, in == null ? new byte[0] : in.readAllBytes(), type);
+        }
+    }
+
+    private static <O> Answer<O> answer(int status, byte[] text, Class<O> type) throws IOException {
+        try {
+            return Answer.of(status, text, type);
         } catch (Json.Unreadable e) {
             throw new IOException("the answer with status " + status + " is not JSON", e);
         }

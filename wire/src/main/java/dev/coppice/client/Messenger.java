@@ -32,14 +32,15 @@ public final class Messenger implements AutoCloseable {
 
     private final URI base;
     private final Map<String, String> headers;
-    private final HttpClient http =
-            HttpClient.newBuilder()
-                    .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CONNECT_MAX)
-                    .build();
+    private final HttpClient http;
 
     /** Sends messages of another protocol with the token of this client. */
     public Messenger(CoppiceClient client) {
+        var builder =
+                HttpClient.newBuilder()
+                        .version(HttpClient.Version.HTTP_1_1)
+                        .connectTimeout(CONNECT_MAX);
+        this.http = client.trust().applyTo(builder).build();
         this.base = client.base();
         this.headers = Map.copyOf(client.requestHeaders());
     }

@@ -16,12 +16,12 @@ import java.util.Map;
 final class Patch {
     private Patch() {}
 
-    static <O> Answer<O> send(
+    static HttpResponse<byte[]> send(
+            Trust trust,
             URI uri,
             Map<String, String> headers,
             @Nullable Object body,
-            Duration patience,
-            Class<O> type)
+            Duration patience)
             throws IOException {
         var bytes = body == null ? new byte[0] : Json.bytes(body);
         var request =
@@ -30,14 +30,12 @@ final class Patch {
                         .header("Content-Type", "application/json")
                         .method("PATCH", HttpRequest.BodyPublishers.ofByteArray(bytes));
         headers.forEach(request::setHeader);
-        try (var client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-            var answer = client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-            return Answer.of(answer.statusCode(), answer.body(), type);
+        var newer = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+        try (var client = trust.applyTo(newer).build()) {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        } catch (Json.Unreadable e) {
-            throw new IOException("the answer is not JSON", e);
         }
     }
 }

@@ -30,6 +30,11 @@ public enum Code {
             "Run 'coppice open' for a new link.",
             Repeated.NO_TOOL,
             "'coppice open' makes a new link."),
+    INVITE_UNKNOWN(
+            404,
+            "Have an admin make a new one with POST /runner-invites.",
+            Repeated.NO_TOOL,
+            "'coppice runner invite' makes a new one, on the coordinator's machine."),
     TOO_MANY_TOKENS(409, "Revoke tokens that are not in use any more."),
     KEY_USED_OTHERWISE(422, "Use a new key for a new request; the same key repeats the same one."),
     NOT_ALLOWED(403, "Use a token whose role allows this, or the token of an ancestor session."),

@@ -37,6 +37,7 @@ final class Known {
         var all = new LinkedHashMap<>(SettingsReader.VARIABLES);
         all.put("COPPICE_URL", new Variable("the address of the coordinator", null));
         all.put("COPPICE_TOKEN", new Variable("the caller's token", null));
+        all.put("COPPICE_CA", new Variable("the certificates to accept from it, in PEM", null));
         all.put("COPPICE_AGENT", new Variable("the blueprint of 'coppice start'", null));
         all.put("COPPICE_ARCHIVE_MAX", new Variable("the largest archive of a directory", "1g"));
         all.put("COPPICE_CONTAINMENT", new Variable("how agents are held together", "auto"));

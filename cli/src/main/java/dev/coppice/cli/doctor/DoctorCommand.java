@@ -1,5 +1,6 @@
 package dev.coppice.cli.doctor;
 
+import dev.coppice.boot.DataDirectory;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -26,6 +27,8 @@ import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 
 import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,6 +90,7 @@ public final class DoctorCommand implements Command {
                     "not found: work in repositories is not inspected, so sessions there are"
                             + " removed only with --override");
         }
+        listening(data, findings);
         var connection = Connection.open(args, console);
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
@@ -96,6 +100,21 @@ public final class DoctorCommand implements Command {
             findings.wrong("coordinator", String.valueOf(e.getMessage()));
         }
         return findings.print(args, console);
+    }
+
+    private static void listening(Path data, CheckReport findings) {
+        var file = data.resolve(DataDirectory.BEYOND);
+        try {
+            var url = Files.exists(file) ? Files.readString(file).strip() : "";
+            if (!url.startsWith("http:")) return;
+            findings.told(
+                    "network",
+                    url
+                            + " has no TLS: whoever is on the way reads every token; 'coppice tls"
+                            + " make' makes a certificate");
+        } catch (IOException e) {
+            throw new UncheckedIOException("reading " + file, e);
+        }
     }
 
     private static boolean isOnPath(String program, Console console) {

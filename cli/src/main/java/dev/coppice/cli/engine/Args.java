@@ -122,6 +122,13 @@ public final class Args {
         return new Args(others, words);
     }
 
+    /** These arguments with an option set to this value. */
+    public Args with(Option option, String value) {
+        var others = new HashMap<>(options);
+        others.put(option.name(), value);
+        return new Args(others, words);
+    }
+
     public boolean has(Option option) {
         return options.containsKey(option.name());
     }

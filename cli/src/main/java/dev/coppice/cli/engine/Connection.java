@@ -4,6 +4,7 @@ import dev.coppice.client.Answer;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.OwnerOnly;
 import dev.coppice.client.Refused;
+import dev.coppice.client.Trust;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Paging;
@@ -45,6 +46,9 @@ public final class Connection {
     /** The newest sessions, among which a mistyped name is looked for. */
     private static final Paging NEAR = new Paging(null, Sizes.PAGE_ITEMS_MAX);
 
+    /** The certificates to accept, in the directory with the address and the token. */
+    public static final String CERTIFICATES = "ca.pem";
+
     private static final int PORT_MAX = 65_535;
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
@@ -62,24 +66,41 @@ public final class Connection {
 
     /** The data directory; the option is null if it was not given. */
     public static Path data(@Nullable String option, Console console) {
-        var set = option == null ? console.env("COPPICE_DATA") : option;
-        if (set != null) return Path.of(set);
-        // As the shell expands ~. The JDK's user.home ignores HOME.
-        var home = console.env("HOME");
-        return Path.of(home == null ? System.getProperty("user.home") : home, ".coppice");
+        return CoordinatorPlace.data(option, console);
     }
 
     public static Connection open(Args args, Console console) {
-        var data = data(args, console);
-        var url = console.env("COPPICE_URL");
-        if (url == null || args.has(Option.DATA)) url = content(data.resolve("url"));
-        var token = console.env("COPPICE_TOKEN");
-        if (token == null || args.has(Option.DATA)) token = content(data.resolve("token"));
-        return new Connection(
+        var place = CoordinatorPlace.of(args, console);
+        var url = place.isAlone() ? null : console.env("COPPICE_URL");
+        var token = place.isAlone() ? null : console.env("COPPICE_TOKEN");
+        var certificates = certificates(place, url, console);
+        if (url == null) url = content(place.directory().resolve("url"));
+        if (token == null) token = content(place.directory().resolve("token"));
+        var client =
                 new CoppiceClient(
                         address(url == null ? "http://127.0.0.1:8765" : url),
-                        token(token == null ? "none" : token.strip())),
-                console);
+                        token(token == null ? "none" : token.strip()));
+        return new Connection(client.trusting(Trust.in(certificates)), console);
+    }
+
+    /** The file with the certificates to accept; null for those that this machine accepts. */
+    private static @Nullable Path certificates(
+            CoordinatorPlace place, @Nullable String url, Console console) {
+        if (url != null) {
+            var set = console.env("COPPICE_CA");
+            return set == null ? null : Path.of(set);
+        }
+        var beside = place.directory().resolve(CERTIFICATES);
+        return Files.exists(beside) ? beside : null;
+    }
+
+    /** Asks a coordinator for the certificate with this fingerprint, in PEM. */
+    public static String certificate(URI url, String fingerprint) {
+        try {
+            return Trust.fetch(url, fingerprint);
+        } catch (IOException e) {
+            throw new Args.Invalid("no certificate from %s: %s".formatted(url, e.getMessage()));
+        }
     }
 
     /** Checks a token here: the error of an invalid header would print it. */

@@ -24,7 +24,9 @@ public record Option(
 
     /** Options of every command, which its help does not repeat. */
     public static final List<Option> OF_ALL =
-            List.of(of("config", "FILE", "the configuration file"));
+            List.of(
+                    of("config", "FILE", "the configuration file"),
+                    of("context", "NAME", "the coordinator to call (see 'context')"));
 
     public Option {
         choices = List.copyOf(choices);

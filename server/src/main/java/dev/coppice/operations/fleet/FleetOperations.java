@@ -28,6 +28,7 @@ public record FleetOperations(
         Transactions transactions,
         Runners runners,
         RegisterRunner register,
+        JoinedRunners joined,
         Ports ports,
         AccountHolds holds,
         Breaker breaker,
@@ -104,13 +105,15 @@ public record FleetOperations(
             return Outcome.refused(new RequestRefusal.NotAllowed("remove another runner"));
         }
         var id = new RunnerId(in.runnerId());
-        return Outcome.done(() ->
-                register.deregister(id)
-                        .map(_ ->
-                                new FleetCalls.Removed(
-                                        true,
-                                        id.value(),
-                                        "Runner removed",
-                                        in.self() ? "self" : "external")));
+        return Outcome.done(() -> {
+            if (!in.self()) joined.revoke(id);
+            return register.deregister(id)
+                    .map(_ ->
+                            new FleetCalls.Removed(
+                                    true,
+                                    id.value(),
+                                    "Runner removed",
+                                    in.self() ? "self" : "external"));
+        });
     }
 }

@@ -13,6 +13,7 @@ import dev.coppice.kernel.RunId;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Topic;
 import dev.coppice.kernel.Transactions;
+import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.request.TopicNotifier;
 import dev.coppice.run.Run;
@@ -56,6 +57,7 @@ public final class RunnerOperations {
     private final Runners runners;
     private final Runs runs;
     private final RegisterRunner registerRunner;
+    private final JoinedRunners seats;
     private final ClaimRun claimRun;
     private final RenewLeases renewLeases;
     private final HandleTasks handleTasks;
@@ -87,6 +89,7 @@ public final class RunnerOperations {
             Runners runners,
             Runs runs,
             RegisterRunner registerRunner,
+            JoinedRunners seats,
             ClaimRun claimRun,
             RenewLeases renewLeases,
             HandleTasks handleTasks,
@@ -99,6 +102,7 @@ public final class RunnerOperations {
         this.runners = runners;
         this.runs = runs;
         this.registerRunner = registerRunner;
+        this.seats = seats;
         this.claimRun = claimRun;
         this.renewLeases = renewLeases;
         this.handleTasks = handleTasks;
@@ -118,7 +122,7 @@ public final class RunnerOperations {
     }
 
     public Operation<RegisterRequest, RegisteredView> registering() {
-        return Operation.of(RunnerCalls.REGISTER, Need.RUN, (_, in) -> register(in));
+        return Operation.of(RunnerCalls.REGISTER, Need.RUN, this::register);
     }
 
     public <O> Operation<RunnerCalls.Poll, O> polling(
@@ -126,17 +130,21 @@ public final class RunnerOperations {
         return Operation.of(call, Need.RUN, (_, in) -> poll(in, form));
     }
 
-    private Outcome<RegisteredView> register(RegisterRequest in) {
+    private Outcome<RegisteredView> register(Context x, RegisterRequest in) {
         var runner = RunnerRegistration.read(in, clock.instant());
         var taken = blueprints.taken(runner);
         if (taken.isPresent()) return Outcome.refused(taken.get());
         var holds = new HashSet<RunId>();
         if (in.holds() != null) in.holds().forEach(id -> holds.add(new RunId(id)));
         var outcome =
-                switch (runner.protocol()) {
-                    case FENCED -> registerRunner.register(runner, holds);
-                    case UNFENCED -> registerRunner.registerUnfenced(runner);
-                };
+                transactions.write(() ->
+                        seats.bound(x.caller(), runner.id())
+                                .then(_ ->
+                                        switch (runner.protocol()) {
+                                            case FENCED -> registerRunner.register(runner, holds);
+                                            case UNFENCED ->
+                                                    registerRunner.registerUnfenced(runner);
+                                        }));
         turns.next(runner.id(), clock.instant());
         return outcome.map(this::registered);
     }

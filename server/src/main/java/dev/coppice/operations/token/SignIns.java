@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,33 +37,25 @@ import java.util.function.Function;
 
 /**
  * Signs browsers in. The code of a link works once and for a few minutes, so a link in a shell's
- * history or a browser's history is useless. Codes are in the memory of this coordinator only. A
- * code is exchanged for an issued token, which can be revoked.
+ * history or a browser's history is useless. A code is exchanged for an issued token, which can be
+ * revoked.
  */
 public final class SignIns {
     private static final Duration LINK = Duration.ofMinutes(10);
     private static final Duration TOKEN = Duration.ofDays(7);
 
-    /**
-     * The limits of links and browsers under one token, including those of its browsers. The oldest
-     * give way, and never those of another token.
-     */
-    private static final int LINKS_MAX = 10;
-
+    /** The limit of browsers under one token. The oldest gives way, never that of another token. */
     private static final int BROWSERS_MAX = 20;
-    private static final String LABEL = "browser";
 
-    /** The stem of links that were made with the token of the data directory. */
-    private static final String OF_DATA = "";
+    private static final String LABEL = "browser";
 
     private final Scope scope;
     private final IssuedTokens issued;
     private final Tokens signing;
     private final MakeToken making;
-    private final Ids ids;
     private final InstantSource clock;
     private final String version;
-    private final Map<String, Pending> pending = new LinkedHashMap<>();
+    private final PendingCodes<Rights> codes;
 
     public SignIns(
             Scope scope,
@@ -78,22 +69,15 @@ public final class SignIns {
         this.issued = issued;
         this.signing = signing;
         this.making = making;
-        this.ids = ids;
         this.clock = clock;
         this.version = version;
+        this.codes =
+                new PendingCodes<>(
+                        Tokens.Purpose.SIGN_IN, signing, issued, scope.transactions(), ids, clock);
     }
 
-    /**
-     * A link that was not used: the token that made it, the stem under which it is counted, the
-     * rights that it gives, and the times at which the link and its token expire.
-     */
-    private record Pending(
-            @Nullable TokenId maker,
-            String stem,
-            Role role,
-            @Nullable SessionId below,
-            Instant until,
-            Instant tokenUntil) {}
+    /** The rights that a link gives, and the time at which its token expires. */
+    private record Rights(Role role, @Nullable SessionId below, Instant tokenUntil) {}
 
     public List<Operation<?, ?>> all() {
         return List.of(
@@ -111,46 +95,11 @@ public final class SignIns {
     /** Creates a link with the rights of the caller, and for an admin with those of an operator. */
     public Link link(Caller caller) {
         var now = clock.instant();
-        var maker = caller.token();
-        var stem = scope.transactions().read(() -> stem(line(maker, issued::find)));
         var role = caller.role() == Role.ADMIN ? Role.OPERATOR : caller.role();
-        var link =
-                new Pending(maker, stem, role, caller.session(), now.plus(LINK), now.plus(TOKEN));
-        var id = ids.twelveHex();
-        synchronized (pending) {
-            pending.values().removeIf(p -> !now.isBefore(p.until()));
-            var own =
-                    pending.entrySet().stream()
-                            .filter(e -> e.getValue().stem().equals(stem))
-                            .map(Map.Entry::getKey)
-                            .toList();
-            if (own.size() >= LINKS_MAX) pending.remove(own.getFirst());
-            pending.put(id, link);
-        }
-        var code = signing.signInCode(id);
-        return new Link("/#sign-in=" + code, code, link.until().toString());
-    }
-
-    /** The nearest token that is not a browser's; links and browsers are counted under it. */
-    private static String stem(List<IssuedToken> line) {
-        return line.stream()
-                .filter(token -> !token.isOfBrowser())
-                .findFirst()
-                .map(token -> token.id().value())
-                .orElse(OF_DATA);
-    }
-
-    /** A token, and the tokens that it was made with, the nearest first. */
-    private static List<IssuedToken> line(
-            @Nullable TokenId from, Function<TokenId, Optional<IssuedToken>> known) {
-        var line = new ArrayList<IssuedToken>();
-        var at = from;
-        while (at != null) {
-            var found = known.apply(at);
-            found.ifPresent(line::add);
-            at = found.map(IssuedToken::maker).orElse(null);
-        }
-        return line;
+        var rights = new Rights(role, caller.session(), now.plus(TOKEN));
+        var until = now.plus(LINK);
+        var code = codes.make(caller.token(), rights, until);
+        return new Link("/#sign-in=" + code, code, until.toString());
     }
 
     private Optional<IssuedToken> record(Caller caller) {
@@ -159,13 +108,13 @@ public final class SignIns {
     }
 
     private Outcome<SignedIn> signIn(String code) {
-        var found = signing.signInId(code).flatMap(this::take);
+        var found = codes.take(code);
         if (found.isEmpty()) return Outcome.refused(new RequestRefusal.SignInUnknown());
         var link = found.get();
         return scope.transactions()
                 .write(() -> {
                     issued.removeExpired(clock.instant());
-                    var line = line(link.maker(), issued::find);
+                    var line = PendingCodes.line(link.maker(), issued::find);
                     // The token that made the link may have been revoked since.
                     if (link.maker() != null && line.isEmpty()) {
                         return Outcome.refused(new RequestRefusal.SignInUnknown());
@@ -175,10 +124,10 @@ public final class SignIns {
                     }
                     var wanted =
                             new MakeToken.Wanted(
-                                    link.role(),
-                                    link.below(),
+                                    link.what().role(),
+                                    link.what().below(),
                                     LABEL,
-                                    link.tokenUntil(),
+                                    link.what().tokenUntil(),
                                     Origin.SIGNED_IN,
                                     null);
                     return making.make(wanted, link.maker())
@@ -199,7 +148,9 @@ public final class SignIns {
         var own =
                 all.values().stream()
                         .filter(IssuedToken::isOfBrowser)
-                        .filter(token -> stem.equals(stem(line(token.id(), of(all)))))
+                        .filter(token ->
+                                stem.equals(
+                                        PendingCodes.stem(PendingCodes.line(token.id(), of(all)))))
                         .toList();
         if (own.size() < BROWSERS_MAX) return true;
         var oldest = own.stream().filter(token -> !line.contains(token)).findFirst();
@@ -208,13 +159,6 @@ public final class SignIns {
 
     private static Function<TokenId, Optional<IssuedToken>> of(Map<TokenId, IssuedToken> all) {
         return id -> Optional.ofNullable(all.get(id));
-    }
-
-    private Optional<Pending> take(String id) {
-        synchronized (pending) {
-            return Optional.ofNullable(pending.remove(id))
-                    .filter(p -> clock.instant().isBefore(p.until()));
-        }
     }
 
     /** Revokes the caller's token if it is a browser's; other tokens stay. */

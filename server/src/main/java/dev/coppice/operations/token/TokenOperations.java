@@ -14,6 +14,7 @@ import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
+import dev.coppice.operations.fleet.JoinedRunners;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.request.Operation.Commit;
@@ -34,6 +35,7 @@ public final class TokenOperations {
     private final IssuedTokens issued;
     private final Tokens signing;
     private final MakeToken making;
+    private final JoinedRunners joined;
     private final InstantSource clock;
 
     public TokenOperations(
@@ -41,11 +43,13 @@ public final class TokenOperations {
             IssuedTokens issued,
             Tokens signing,
             MakeToken making,
+            JoinedRunners joined,
             InstantSource clock) {
         this.scope = scope;
         this.issued = issued;
         this.signing = signing;
         this.making = making;
+        this.joined = joined;
         this.clock = clock;
     }
 
@@ -99,7 +103,7 @@ public final class TokenOperations {
 
     private Outcome<Commit<Call.Empty>> revoke(TokenCalls.At in) {
         return Outcome.done(() ->
-                issued.remove(new TokenId(in.tokenId()))
+                joined.revoke(new TokenId(in.tokenId()))
                         ? Outcome.done(new Call.Empty())
                         : Outcome.refused(new RequestRefusal.TokenUnknown(in.tokenId())));
     }

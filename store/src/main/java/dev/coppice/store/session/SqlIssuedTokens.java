@@ -5,6 +5,7 @@ import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.Role;
 import dev.coppice.access.TokenId;
+import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.store.engine.Row;
 import dev.coppice.store.engine.Sql;
@@ -34,6 +35,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
     private static final Sql ALL = Sql.of(COLUMNS + "order by t.made_at, t.id");
     // The schema also removes the tokens that were made with it.
     private static final Sql REMOVE = Sql.of("delete from token where id = :id");
+    private static final Sql BIND = Sql.of("update token set runner = :runner where id = :id");
     private static final Sql REMOVE_EXPIRED = Sql.of("delete from token where until_at <= :now");
 
     @Override
@@ -50,6 +52,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 .set("maker", maker == null ? null : maker.value())
                 .set("source", token.source())
                 .set("origin", token.origin())
+                .set("runner", token.runner() == null ? null : token.runner().value())
                 .update();
     }
 
@@ -73,9 +76,15 @@ public final class SqlIssuedTokens implements IssuedTokens {
         Tx.call(REMOVE_EXPIRED).set("now", now).update();
     }
 
+    @Override
+    public void bind(TokenId id, RunnerId runner) {
+        Tx.call(BIND).set("id", id.value()).set("runner", runner.value()).update();
+    }
+
     private static IssuedToken token(Row row) throws SQLException {
         var session = row.textOrNull("session_id");
         var maker = row.textOrNull("maker");
+        var runner = row.textOrNull("runner");
         return new IssuedToken(
                 new TokenId(row.text("id")),
                 row.constant(Role.class, "role"),
@@ -85,6 +94,7 @@ public final class SqlIssuedTokens implements IssuedTokens {
                 row.instantOrNull("until_at"),
                 maker == null ? null : new TokenId(maker),
                 row.constant(Origin.class, "origin"),
-                row.textOrNull("source"));
+                row.textOrNull("source"),
+                runner == null ? null : new RunnerId(runner));
     }
 }

@@ -1,0 +1,61 @@
+package dev.coppice.cli.machine;
+
+import dev.coppice.cli.engine.Args;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The names and addresses of this machine, for a certificate. */
+final class Names {
+    private static final Pattern HOST =
+            Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]{0,62}[.]?)*");
+
+    private Names() {}
+
+    static boolean isAddress(String name) {
+        try {
+            InetAddress.ofLiteral(name);
+            return true;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
+    /** Throws if a certificate cannot have the name. */
+    static void check(String name) {
+        boolean isGood = name.length() <= 253 && (isAddress(name) || HOST.matcher(name).matches());
+        if (!isGood) {
+            throw new Args.Invalid("'%s' is no host name and no address".formatted(name));
+        }
+    }
+
+    /** Other machines rather reach an address of four numbers that is not of this machine alone. */
+    private static boolean isUnlikely(String address) {
+        return address.contains(":") || address.startsWith("127.");
+    }
+
+    /** The names of this machine; first those by which others reach it. */
+    static List<String> ofThisMachine() {
+        try {
+            var names = new LinkedHashSet<String>();
+            NetworkInterface.networkInterfaces()
+                    .flatMap(NetworkInterface::inetAddresses)
+                    .filter(address -> !address.isLinkLocalAddress())
+                    .map(address -> address.getHostAddress().replaceAll("%.*", ""))
+                    .sorted(Comparator.comparing(Names::isUnlikely))
+                    .forEach(names::add);
+            names.add(InetAddress.getLocalHost().getHostName());
+            names.add("localhost");
+            names.removeIf(name -> !isAddress(name) && !HOST.matcher(name).matches());
+            return List.copyOf(names);
+        } catch (IOException e) {
+            throw new UncheckedIOException("looking up the names of this machine", e);
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package dev.coppice.system;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Another host: a network namespace with one cable to this host, which can be cut. It needs root
+ * and iproute2.
+ */
+final class FarHost implements AutoCloseable {
+    private static final Path IP = Path.of("/usr/sbin/ip");
+
+    private final String name;
+    private final String cable;
+    private final String near;
+    private final String far;
+
+    FarHost() {
+        long own = ProcessHandle.current().pid();
+        name = "coppice-" + own;
+        cable = "cop" + own % 1_000_000;
+        var net = "10.%d.%d.".formatted(64 + own / 256 % 64, own % 256);
+        near = net + "1";
+        far = net + "2";
+        ip("netns", "add", name);
+        ip("link", "add", cable, "type", "veth", "peer", "name", "eth0", "netns", name);
+        ip("addr", "add", near + "/24", "dev", cable);
+        ip("link", "set", cable, "up");
+        ip("-n", name, "addr", "add", far + "/24", "dev", "eth0");
+        ip("-n", name, "link", "set", "eth0", "up");
+        ip("-n", name, "link", "set", "lo", "up");
+    }
+
+    static boolean isPossible() {
+        return Machine.isRoot() && Files.isExecutable(IP);
+    }
+
+    /** The address of this host on the cable. */
+    String near() {
+        return near;
+    }
+
+    /** The command line that runs there. */
+    List<String> command(List<String> command) {
+        var line = new ArrayList<>(List.of("nsenter", "--net=/run/netns/" + name));
+        line.addAll(command);
+        return line;
+    }
+
+    void cut() {
+        ip("link", "set", cable, "down");
+    }
+
+    void mend() {
+        ip("link", "set", cable, "up");
+    }
+
+    private static void ip(String... words) {
+        var line = new ArrayList<>(List.of(IP.toString()));
+        line.addAll(List.of(words));
+        try {
+            var process = new ProcessBuilder(line).redirectErrorStream(true).start();
+            var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) throw new AssertionError(line + ": " + said);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        ip("netns", "delete", name);
+    }
+}
