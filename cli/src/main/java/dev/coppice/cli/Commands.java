@@ -22,7 +22,9 @@ import dev.coppice.cli.look.SearchCommand;
 import dev.coppice.cli.look.TimelineCommand;
 import dev.coppice.cli.look.TopCommand;
 import dev.coppice.cli.look.TreeCommand;
+import dev.coppice.cli.machine.DownCommand;
 import dev.coppice.cli.machine.TlsCommand;
+import dev.coppice.cli.machine.UnitCommand;
 import dev.coppice.cli.removal.BackupCommand;
 import dev.coppice.cli.removal.DeleteAllCommand;
 import dev.coppice.cli.removal.ReclaimCommand;
@@ -73,7 +75,7 @@ final class Commands {
             List.of(
                     group(
                             "Run",
-                            "up start resume send wait join wave run blueprints registry",
+                            "up down start resume send wait join wave run blueprints registry",
                             Commands::toRun),
                     group(
                             "Look",
@@ -91,8 +93,8 @@ final class Commands {
                             Commands::toRemove),
                     group(
                             "Operate",
-                            "config context tls runners runner doctor fsck audit token db mcp"
-                                    + " connect completion version",
+                            "config context service tls runners runner doctor fsck audit token db"
+                                    + " mcp connect completion version",
                             Commands::toOperate));
 
     private static Group group(String heading, String names, Function<String, Command> maker) {
@@ -102,6 +104,7 @@ final class Commands {
     private static Command toRun(String name) {
         return switch (name) {
             case "up" -> new UpCommand();
+            case "down" -> new DownCommand();
             case "start" -> new StartCommand();
             case "resume" -> new ResumeCommand();
             case "send" -> new SendCommand();
@@ -174,6 +177,7 @@ final class Commands {
         return switch (name) {
             case "config" -> new ConfigCommand();
             case "context" -> new ContextCommand();
+            case "service" -> new UnitCommand();
             case "tls" -> new TlsCommand();
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();

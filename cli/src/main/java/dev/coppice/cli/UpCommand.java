@@ -14,6 +14,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.machine.Detached;
 import dev.coppice.client.Trust;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
@@ -73,6 +74,7 @@ final class UpCommand implements Command {
                                 "PORT",
                                 "the port on 127.0.0.1 (default 8765; 0: any free one)"),
                         Option.DATA,
+                        Detached.OPTION,
                         Option.of(
                                         "compat-port",
                                         "N",
@@ -98,6 +100,9 @@ final class UpCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        if (args.has(Detached.OPTION)) {
+            return Detached.up(usage(), args, Connection.data(args, console), console);
+        }
         Logging.quietLibraries();
         var environment = new HashMap<>(console.environment());
         FLAGS.forEach((flag, variable) -> {

@@ -5,6 +5,7 @@ import dev.coppice.client.CoordinatorLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /**
  * A coordinator on this machine, identified by the lock that it holds on its data directory while
@@ -37,6 +38,20 @@ public final class LocalCoordinator {
                     .noneMatch(line -> line.contains(inode) && isServing(line));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
             return false;
+        }
+    }
+
+    /** The process that has locked the data directory; empty if none has, or if it is not known. */
+    public OptionalLong holder() {
+        try {
+            if (!Files.isReadable(LOCKS) || !Files.exists(lock)) return OptionalLong.empty();
+            var inode = ":" + Files.getAttribute(lock, "unix:ino") + " ";
+            return Files.readAllLines(LOCKS).stream()
+                    .filter(line -> line.contains(inode) && !line.contains("->"))
+                    .mapToLong(line -> Long.parseLong(line.strip().split(" +", -1)[4]))
+                    .findFirst();
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
+            return OptionalLong.empty();
         }
     }
 

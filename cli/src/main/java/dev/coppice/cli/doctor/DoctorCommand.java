@@ -8,6 +8,7 @@ import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.machine.Launch;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.run.RunWord;
 import dev.coppice.runner.DirectoryLock;
@@ -26,7 +27,6 @@ import dev.coppice.wire.fleet.FleetCalls.RunnerView;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.RunView;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -38,7 +38,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Finds inconsistencies on this machine, and repairs those that are safe to repair. */
 public final class DoctorCommand implements Command {
@@ -84,7 +83,7 @@ public final class DoctorCommand implements Command {
                     "no Perl on Linux: orphans without a mark are ended only while no run is live,"
                             + " and are no longer found once their runner is killed");
         }
-        if (!isOnPath("git", console)) {
+        if (!Launch.isOnPath("git", console)) {
             findings.told(
                     "git",
                     "not found: work in repositories is not inspected, so sessions there are"
@@ -115,14 +114,6 @@ public final class DoctorCommand implements Command {
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }
-    }
-
-    private static boolean isOnPath(String program, Console console) {
-        var path = console.env("PATH");
-        if (path == null) return false;
-        return Stream.of(path.split(File.pathSeparator))
-                .filter(place -> place.startsWith("/"))
-                .anyMatch(place -> Files.isExecutable(Path.of(place).resolve(program)));
     }
 
     private static Machine machine(Path data, Console console) {

@@ -1,0 +1,78 @@
+package dev.coppice.cli.machine;
+
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Usage;
+import dev.coppice.runner.LocalCoordinator;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Stops the coordinator of a data directory, wherever it was started. */
+public final class DownCommand implements Command {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    @Override
+    public String name() {
+        return "down";
+    }
+
+    @Override
+    public Usage usage() {
+        return new Usage(
+                "Stop the coordinator of this machine, its runner and its agents",
+                List.of(),
+                List.of(
+                        Option.of("timeout", "TIME", "how long to wait (default 60s)"),
+                        Option.DATA,
+                        Option.JSON),
+                """
+                Its agents are stopped; 'coppice resume' continues a session later. A service
+                stays down until it is started again. Exits with 0 if no coordinator runs, and
+                with 10 if it still runs after TIME.
+                """);
+    }
+
+    @Override
+    public Exit run(Args args, Console console) {
+        var data = Connection.data(args, console).toAbsolutePath().normalize();
+        var length = args.length("timeout");
+        var patience = length == null ? PATIENCE : length.value();
+        var pid = LocalCoordinator.in(data).holder();
+        var process = pid.isEmpty() ? null : ProcessHandle.of(pid.getAsLong()).orElse(null);
+        if (process == null) {
+            console.out().println("no coordinator runs in " + data);
+            return Exit.OK;
+        }
+        if (!process.destroy()) {
+            console.err()
+                    .println(
+                            "coppice: process %d may not be ended by this user"
+                                    .formatted(process.pid()));
+            return Exit.REFUSED;
+        }
+        try {
+            process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
+            console.out().println("stopped the coordinator in " + data);
+            return Exit.OK;
+        } catch (TimeoutException _) {
+            console.err()
+                    .println(
+                            "coppice: process %d still ends its agents; 'coppice down' waits again"
+                                    .formatted(process.pid()));
+            return Exit.LATE;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Exit.INTERRUPTED;
+        }
+    }
+}
