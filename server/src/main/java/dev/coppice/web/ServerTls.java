@@ -114,6 +114,8 @@ public final class ServerTls {
     public void renew() {
         var now = times();
         if (now.equals(times)) return;
+        // Files that do not fit are told once, and read again after their next change.
+        times = now;
         var pair = read();
         try {
             context.reload(factory -> factory.setKeyStore(store(pair)));
@@ -121,7 +123,6 @@ public final class ServerTls {
             throw new BadFiles("%s: %s".formatted(certificate, e.getMessage()));
         }
         chain = pair.chain();
-        times = now;
         System.getLogger("web").log(System.Logger.Level.INFO, "{0} was read again", certificate);
     }
 

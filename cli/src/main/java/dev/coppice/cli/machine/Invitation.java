@@ -69,8 +69,9 @@ public final class Invitation {
         var place = place(url, args, console);
         if (Files.exists(place.resolve("token"))) {
             throw new Args.Invalid(
-                    "this machine has joined %s in %s; 'coppice runner --data %s' starts the runner"
-                            .formatted(url, place, place));
+                    ("this machine has joined %s already: 'coppice runner --data %s' starts the"
+                                    + " runner; if it was revoked, delete that directory first")
+                            .formatted(url, place));
         }
         var fingerprint = args.value("fingerprint");
         boolean isTls = "https".equals(url.getScheme());
