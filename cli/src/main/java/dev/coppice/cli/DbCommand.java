@@ -53,6 +53,11 @@ final class DbCommand implements Command {
     }
 
     @Override
+    public Reads reads() {
+        return Reads.ALL;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         var action = args.word(0);
         if (!ACTIONS.contains(action)) {

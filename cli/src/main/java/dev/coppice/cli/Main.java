@@ -1,7 +1,6 @@
 package dev.coppice.cli;
 
 import dev.coppice.cli.config.BadConfiguration;
-import dev.coppice.cli.config.ConfigCommand;
 import dev.coppice.cli.config.Configuration;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
@@ -9,9 +8,11 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
+import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Terminal;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.client.Refused;
+import dev.coppice.client.Trust;
 import dev.coppice.wire.Json;
 
 import org.jspecify.annotations.Nullable;
@@ -93,6 +94,8 @@ public final class Main {
         } catch (BadConfiguration e) {
             var advice = "Correct the file, or name another one with --config.";
             return report(console, e.getMessage(), advice, Exit.USAGE);
+        } catch (Trust.BadFile e) {
+            return report(console, e.getMessage(), null, Exit.NO_FILE);
         } catch (Refused e) {
             var offer = e instanceof Connection.Misnamed misnamed ? misnamed.offer() + " " : "";
             var advice = (offer + e.problem().commandAdvice()).strip();
@@ -120,9 +123,15 @@ public final class Main {
 
     /** The settings of the configuration file stand behind those of the environment. */
     private static Console configured(Command command, Args args, Console console) {
-        // It must run with a file that cannot be used, so it reads the file itself.
-        if (command instanceof ConfigCommand) return console;
-        return Configuration.with(console, args.value("config"), args.value("data"));
+        boolean isNamed = args.has("context");
+        if (isNamed && (command.reads() != Command.Reads.OF_CALLER || args.has(Option.DATA))) {
+            throw new Args.Invalid(
+                    args.has(Option.DATA)
+                            ? "--context and --data exclude each other"
+                            : "'%s' calls no coordinator, so it takes no --context"
+                                    .formatted(command.name()));
+        }
+        return Configuration.with(console, command.reads(), args);
     }
 
     private static String withCause(UncheckedIOException e) {

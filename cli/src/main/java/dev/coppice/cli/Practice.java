@@ -2,8 +2,8 @@ package dev.coppice.cli;
 
 import dev.coppice.cli.engine.Exit;
 
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * The commands that are called most, in one process that is recorded for the class cache. A class
@@ -45,7 +45,8 @@ final class Practice {
     /** The arguments: the data directory of a coordinator, and 'quick' or 'all'. */
     public static void main(String[] args) {
         Rehearsal.endWithInput();
-        var environment = Map.of("COPPICE_DATA", args[0], "COPPICE_TERMINAL", "");
+        var environment = new HashMap<>(Rehearsal.environment(args[0]));
+        environment.put("COPPICE_TERMINAL", "");
         boolean isWhole = true;
         for (var line : QUICK) isWhole &= Main.run(line, environment) == Exit.OK;
         if (args[1].equals("all")) for (var line : OTHER) Main.run(line, environment);

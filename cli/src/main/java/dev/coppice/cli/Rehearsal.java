@@ -42,9 +42,14 @@ final class Rehearsal {
         System.exit(isWhole ? 0 : 1);
     }
 
+    /** No setting of this machine counts: it could name a database, or an address. */
+    static Map<String, String> environment(String data) {
+        return Map.of("COPPICE_DATA", data, "COPPICE_CONFIG", "/dev/null");
+    }
+
     /** Starts a coordinator and a runner in this process; returns the environment to reach them. */
     private static Map<String, String> begun(String data) throws InterruptedException {
-        var environment = Map.of("COPPICE_DATA", data);
+        var environment = environment(data);
         var ready = new CountDownLatch(1);
         Threads.daemon("up")
                 .start(() -> {

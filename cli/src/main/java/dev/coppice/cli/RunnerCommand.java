@@ -4,6 +4,7 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
@@ -88,7 +89,7 @@ final class RunnerCommand implements Command {
     }
 
     private static String ownToken(Args args, Console console) {
-        var file = Connection.data(args, console).resolve("token");
+        var file = CoordinatorPlace.of(args, console).directory().resolve("token");
         try {
             if (Files.isReadable(file)) return Files.readString(file).strip();
         } catch (IOException e) {
@@ -117,7 +118,8 @@ final class RunnerCommand implements Command {
 
     private static Exit serve(Args args, Console console) {
         var client = Connection.open(args, console).client();
-        var set = args.has(Option.DATA) ? null : console.env("COPPICE_TOKEN");
+        boolean isAlone = CoordinatorPlace.of(args, console).isAlone();
+        var set = isAlone ? null : console.env("COPPICE_TOKEN");
         var token = set == null ? ownToken(args, console) : set;
         var directory = args.value("dir");
         var data = Connection.data(args, console);
@@ -159,9 +161,8 @@ final class RunnerCommand implements Command {
             }
             console.err()
                     .println(
-                            ("coppice: %s does not take the token of this runner any more: it was"
-                                            + " revoked or has expired; its agents were ended")
-                                    .formatted(client.base()));
+                            "coppice: %s refuses this runner, whose agents were ended: %s"
+                                    .formatted(client.base(), runner.refusal()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

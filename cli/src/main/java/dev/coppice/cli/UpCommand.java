@@ -99,6 +99,11 @@ final class UpCommand implements Command {
     }
 
     @Override
+    public Reads reads() {
+        return Reads.ALL;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         if (args.has(Detached.OPTION)) {
             return Detached.up(usage(), args, Connection.data(args, console), console);

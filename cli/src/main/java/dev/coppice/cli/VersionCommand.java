@@ -37,6 +37,11 @@ final class VersionCommand implements Command {
             String platform) {}
 
     @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         var ours = Release.ours();
         var version =

@@ -83,6 +83,7 @@ class ConfigTest {
         assertThat(run(Map.of("COPPICE_CONFIG", other.toString()), "list").err())
                 .contains("127.0.0.1:10");
         assertThat(run("list", "--config", "absent.toml").exit()).isEqualTo(Exit.NO_FILE);
+        assertThat(run(Map.of("COPPICE_CONFIG", "/dev/null"), "list").err()).contains(":8765");
     }
 
     @Test
@@ -98,9 +99,39 @@ class ConfigTest {
         assertRefused("#" + "x".repeat(70_000), "65536 bytes");
     }
 
+    /** An agent's commands, and those that need no settings, work beside a broken file. */
+    @Test
+    void a_file_that_cannot_be_used_stops_only_those_who_need_it() throws IOException {
+        write("COPPICE_PROT = 1");
+        var agent = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        assertThat(run(agent, "list").err()).contains("no coordinator answers");
+        assertThat(run("down").out()).contains("no coordinator runs");
+        assertThat(run("version").exit()).isEqualTo(Exit.OK);
+        assertThat(run("up", "--port", "0").err()).contains("no setting 'COPPICE_PROT'");
+        write(
+                "COPPICE_ALERT_SECRET = { file = \"/absent\" }\n"
+                        + "COPPICE_URL = \"http://127.0.0.1:9\"");
+        assertThat(run("list").err()).contains("127.0.0.1:9: ");
+        assertThat(run("up", "--port", "0").err()).contains("/absent");
+    }
+
+    @Test
+    void a_change_that_a_reader_would_refuse_is_not_made() throws IOException {
+        var open = Files.writeString(home.resolve("open"), "sixteen-characters-and-more");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+        var secret = run("config", "set", "COPPICE_ALERT_SECRET", "--from-file", open.toString());
+        assertThat(secret.err()).contains("other users can read");
+        assertThat(run("config", "set", "COPPICE_DATA", "/x").err())
+                .contains("COPPICE_DATA cannot");
+        assertThat(run("config", "unset", "COPPICE_PORT").err()).contains("is not set in");
+        var none = Map.of("COPPICE_CONFIG", "/dev/null");
+        assertThat(run(none, "config", "set", "COPPICE_PORT", "1").err()).contains("no file");
+        assertThat(file).doesNotExist();
+    }
+
     private void assertRefused(String text, String... reasons) throws IOException {
         write(text);
-        var said = run("list");
+        var said = run("config", "list");
         assertThat(said.exit()).isEqualTo(Exit.USAGE);
         assertThat(said.err()).contains(file.toString()).contains(reasons);
     }
@@ -117,7 +148,8 @@ class ConfigTest {
                 .containsPattern("COPPICE_ALERT_SECRET +\\(hidden\\)");
         assertThat(run("config", "get", "COPPICE_ALERT_SECRET").out()).startsWith("sixteen-");
         Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
-        assertThat(run("list").err()).contains("other users can read " + secret, "chmod 600");
+        assertThat(run("config", "list").err())
+                .contains("other users can read " + secret, "chmod 600");
     }
 
     @Test

@@ -84,6 +84,16 @@ class ContextTest {
         assertThat(called(Map.of(), "list", "--data", data.toString())).contains("127.0.0.1:4:");
         assertThat(called(Map.of("COPPICE_DATA", data.toString()), "list"))
                 .contains("127.0.0.1:4:");
+        var half = called(Map.of("COPPICE_CONTEXT", "two"), "list", "--data", data.toString());
+        assertThat(half).contains("127.0.0.1:4:");
+        assertThat(run("list", "--data", data.toString(), "--context", "two").err())
+                .contains("exclude each other");
+        assertThat(run("down", "--context", "two").err()).contains("takes no --context");
+        Files.createDirectories(home.resolve(".coppice"));
+        Files.writeString(
+                home.resolve(".coppice/config.toml"), "COPPICE_URL = \"http://127.0.0.1:5\"");
+        assertThat(called(Map.of(), "list")).as("the file's address").contains("127.0.0.1:1:");
+        Files.delete(home.resolve(".coppice/config.toml"));
         run("context", "use", "--none");
         assertThat(called(Map.of(), "list")).contains("127.0.0.1:8765");
     }

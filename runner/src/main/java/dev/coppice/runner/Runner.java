@@ -48,6 +48,10 @@ public final class Runner implements AutoCloseable {
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
     private static final int RUNS_AT_ONCE_MAX = 16;
 
+    /** Answers to a registration after which another try is useless. */
+    private static final Set<String> REFUSALS =
+            Set.of(Code.TOKEN_MISSING.word(), Code.NOT_ALLOWED.word());
+
     private final RunnerSettings settings;
     private final Station station;
     private final TaskWorker tasks;
@@ -69,6 +73,7 @@ public final class Runner implements AutoCloseable {
     private final Map<String, RunWork> works = new ConcurrentHashMap<>();
     private final CountDownLatch registered = new CountDownLatch(1);
     private final CountDownLatch refused = new CountDownLatch(1);
+    private volatile @Nullable String refusal;
     private final Loops loops = new Loops();
     private final List<Thread> threads = new ArrayList<>();
     private final List<RunWork> recovered = new ArrayList<>();
@@ -155,7 +160,12 @@ public final class Runner implements AutoCloseable {
                         settings.capacity(),
                         List.copyOf(works.keySet()));
         var answer = station.client().call(RunnerCalls.REGISTER, request);
-        if (answer.says(Code.TOKEN_MISSING.word())) refuse();
+        if (!answer.isGood() && REFUSALS.contains(answer.problem().code())) {
+            refuse(
+                    answer.says(Code.TOKEN_MISSING.word())
+                            ? "its token was revoked or has expired"
+                            : new Refused(answer.problem()).getMessage());
+        }
         if (!answer.isGood()) throw new Refused(answer.problem());
         var view = answer.value();
         station.registered(view.runnerId());
@@ -167,10 +177,27 @@ public final class Runner implements AutoCloseable {
         registered.countDown();
     }
 
-    /** Ends all agents at once: the token was revoked or has expired, so nothing renews a lease. */
-    private void refuse() {
+    /** Ends all agents at once: with this token, nothing renews a lease. */
+    private void refuse(@Nullable String why) {
         works.values().forEach(RunWork::abandon);
+        // The agents of an earlier process of this runner end, too.
+        begin();
+        refusal = why;
         refused.countDown();
+    }
+
+    /** Why the coordinator refuses this runner; null if it does not. */
+    public @Nullable String refusal() {
+        return refusal;
+    }
+
+    private void begin() {
+        List<RunWork> ours;
+        synchronized (recovered) {
+            ours = List.copyOf(recovered);
+            recovered.clear();
+        }
+        ours.forEach(work -> Threads.virtual(work.held().runId()).start(work));
     }
 
     /** Waits until the coordinator refuses the token; false if it does not for so long. */
@@ -180,12 +207,7 @@ public final class Runner implements AutoCloseable {
 
     /** Takes over the runs of earlier processes of this runner, and ends their other leftovers. */
     private void recover() {
-        List<RunWork> ours;
-        synchronized (recovered) {
-            ours = List.copyOf(recovered);
-            recovered.clear();
-        }
-        ours.forEach(work -> Threads.virtual(work.held().runId()).start(work));
+        begin();
         leftovers.endUnheld(station.id(), works.keySet());
     }
 

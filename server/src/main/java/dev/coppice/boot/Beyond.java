@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -80,14 +81,23 @@ public final class Beyond implements AutoCloseable {
         try {
             var here = new LinkedHashSet<>(Set.of(listen.address()));
             if (!InetAddress.getByName(listen.address()).isAnyLocalAddress()) return here;
-            here.add(InetAddress.getLocalHost().getHostName());
             NetworkInterface.networkInterfaces()
                     .flatMap(NetworkInterface::inetAddresses)
                     .map(Beyond::literal)
                     .forEach(here::add);
+            here.add(hostname());
             return here;
         } catch (IOException e) {
             throw new UncheckedIOException("looking up " + listen.address(), e);
+        }
+    }
+
+    /** The name of this machine, or its address if it does not know its name. */
+    private static String hostname() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException _) {
+            return "localhost";
         }
     }
 
@@ -103,19 +113,24 @@ public final class Beyond implements AutoCloseable {
         if (url != null) return new Invites.Address(url.toString(), null);
         if (beyond == null) return new Invites.Address(null, null);
         var tls = beyond.tls;
+        var name = beyond.name();
         return new Invites.Address(
-                "%s://%s:%d".formatted(beyond.scheme(), beyond.name(), beyond.port.number()),
+                name == null
+                        ? null
+                        : "%s://%s:%d".formatted(beyond.scheme(), name, beyond.port.number()),
                 tls == null ? null : Trust.fingerprint(tls.authority()));
     }
 
     /** A name for other machines: the one it listens at, else the first that is not of this one. */
-    private String name() {
+    private @Nullable String name() {
         var names = tls == null ? addresses() : tls.names();
-        if (names.contains(listen.address())) return listen.address();
+        var here = listen.address();
+        boolean isAny = HERE.contains(OriginCheck.canonical(here));
+        if (!isAny) return here;
         return names.stream()
                 .filter(name -> !HERE.contains(name) && !name.startsWith("*"))
                 .findFirst()
-                .orElse(listen.address());
+                .orElse(null);
     }
 
     /** Reads the certificate again when it changes. */

@@ -112,7 +112,7 @@ public final class Coordinator implements AutoCloseable {
         var parts =
                 new FaceParts(
                         settings,
-                        Beyond.address(settings.reach(), opened.beyond()),
+                        () -> Beyond.address(settings.reach(), opened.beyond()),
                         files,
                         notifier,
                         tail,

@@ -235,7 +235,10 @@ public final class DataDirectory implements AutoCloseable {
     public void close() {
         try {
             // A failed start leaves the file, which shows that the last coordinator was killed.
-            if (announced) Files.deleteIfExists(path.resolve("url"));
+            if (announced) {
+                Files.deleteIfExists(path.resolve("url"));
+                Files.deleteIfExists(path.resolve(BEYOND));
+            }
             if (serving != null) serving.release();
             lock.release();
             channel.close();

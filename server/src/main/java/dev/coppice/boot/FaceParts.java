@@ -25,11 +25,12 @@ import dev.coppice.usage.ModelUses;
 import dev.coppice.wave.Waves;
 
 import java.nio.file.Path;
+import java.util.function.Supplier;
 
 /** The parts that the faces share, besides the store. */
 record FaceParts(
         Settings settings,
-        Invites.Address address,
+        Supplier<Invites.Address> address,
         Files files,
         TopicNotifier notifier,
         Tail tail,

@@ -126,7 +126,7 @@ final class FleetFace {
 
     /** The runners that joined from other machines. */
     JoinedRunners joined() {
-        return new JoinedRunners(parts.issuedTokens(), rules.register);
+        return new JoinedRunners(parts.issuedTokens(), rules.store.runners(), rules.register);
     }
 
     private Invites invites() {

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -67,12 +68,22 @@ public record OriginCheck(
 
     boolean lets(@Nullable String host, @Nullable String origin) {
         return host != null
-                && hosts.contains(canonical(host))
-                && (origin == null || isNamed(origin) || own.contains(canonical(origin)));
+                && isIn(hosts, canonical(host))
+                && (origin == null || isNamed(origin) || isIn(own, canonical(origin)));
     }
 
-    /** A host or origin with its IPv6 address in one of its many forms. */
-    private static String canonical(String text) {
+    /** True if the set has it, or a certificate's name that stands for all with another label. */
+    private static boolean isIn(Set<String> known, String text) {
+        if (known.contains(text)) return true;
+        int from = text.indexOf("://");
+        int begin = from < 0 ? 0 : from + 3;
+        int dot = text.indexOf('.', begin);
+        return dot > begin && known.contains(text.substring(0, begin) + "*" + text.substring(dot));
+    }
+
+    /** A host or origin in lower case, with its IPv6 address in one of its many forms. */
+    public static String canonical(String given) {
+        var text = given.toLowerCase(Locale.ROOT);
         int from = text.indexOf('[');
         int to = text.indexOf(']');
         if (from < 0 || to < from) return text;
@@ -108,7 +119,7 @@ public record OriginCheck(
             @Nullable String host,
             @Nullable InetAddress peer,
             @Nullable String forwarded) {
-        boolean isPublic = own.contains(canonical(TLS + "://" + host));
+        boolean isPublic = isIn(own, canonical(TLS + "://" + host));
         boolean isClaimed = peer != null && proxies.contains(peer) && TLS.equals(forwarded);
         return isSecure || isPublic || isClaimed ? TLS : "http";
     }

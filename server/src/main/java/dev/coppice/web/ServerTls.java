@@ -32,6 +32,9 @@ import java.util.regex.Pattern;
  * that do not fit then leave the earlier ones in use.
  */
 public final class ServerTls {
+    /** The kinds of names of a certificate that hosts have: names and addresses. */
+    private static final Set<Object> NAMING = Set.of(2, 7);
+
     private static final int BYTES_MAX = 256 * 1024;
     private static final char[] NO_PASSWORD = {};
     private static final String ALIAS = "coppice";
@@ -96,6 +99,7 @@ public final class ServerTls {
             var found = chain.getFirst().getSubjectAlternativeNames();
             if (found == null) return names;
             for (var name : found) {
+                if (!NAMING.contains(name.getFirst())) continue;
                 var text = String.valueOf(name.get(1));
                 names.add(text.contains(":") ? "[" + text + "]" : text);
             }
@@ -142,7 +146,8 @@ public final class ServerTls {
         var privateKey = privateKey();
         if (!fit(certificates.getFirst(), privateKey)) {
             throw new BadFiles(
-                    "the key in %s is not that of the first certificate in %s"
+                    ("the key in %s is not that of the first certificate in %s; those of 'coppice"
+                                    + " tls make' are made again by it")
                             .formatted(key, certificate));
         }
         return new Pair(certificates, privateKey);
@@ -219,7 +224,7 @@ public final class ServerTls {
                     ALIAS, pair.key(), NO_PASSWORD, pair.chain().toArray(Certificate[]::new));
             return store;
         } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("every JDK has PKCS12", e);
+            throw new BadFiles("the certificates are no chain: " + e.getMessage());
         }
     }
 }

@@ -76,6 +76,9 @@ class InvitesTest {
                         server.client().post("/runner/register", registration("/x")).body(),
                         "runner_id");
         assertThat(mine.get("/runner/runs?runner_id=" + foreign).status()).isEqualTo(403);
+        assertThat(mine.post("/runner/register", registration("/x")).status())
+                .as("a registered one")
+                .isEqualTo(403);
         var registered = mine.post("/runner/register", registration("/a"));
         var id = text(registered.body(), "runner_id");
         assertThat(mine.post("/runner/register", registration("/a")).status()).isEqualTo(200);
@@ -105,7 +108,7 @@ class InvitesTest {
         var second = join(code(server.client()));
         var again = client(String.valueOf(text(second, "token")));
         again.post("/runner/register", registration("/a"));
-        server.client().delete("/runners/" + id);
+        assertThat(server.client().delete("/runners/" + id).status()).isEqualTo(200);
         assertThat(server.client().get("/tokens").body().toString())
                 .doesNotContain(String.valueOf(text(second, "token_id")));
         assertThat(beat(again, id)).isEqualTo(401);

@@ -29,6 +29,16 @@ class OriginCheckTest {
     }
 
     @Test
+    void a_name_with_a_star_stands_for_one_label() {
+        var wild = OriginCheck.of("https", Set.of("*.example.org:1"));
+        assertThat(wild.lets("Build.example.org:1", "https://build.example.org:1")).isTrue();
+        assertThat(wild.lets("a.b.example.org:1", null)).isFalse();
+        assertThat(wild.lets("example.org:1", null)).isFalse();
+        assertThat(wild.lets(".example.org:1", null)).isFalse();
+        assertThat(wild.lets("build.example.org:1", "https://evil.example:1")).isFalse();
+    }
+
+    @Test
     void an_address_has_many_forms() {
         assertThat(check.lets("[fd00::1]:1", "http://[fd00::1]:1")).isTrue();
         assertThat(check.lets("[fd00::2]:1", null)).isFalse();

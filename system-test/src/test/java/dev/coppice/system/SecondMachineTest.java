@@ -134,7 +134,7 @@ class SecondMachineTest {
         machine.run("runners", "revoke", runner.group(1));
         machine.awaitState("lone", "lost");
         assertThat(far.awaitExit()).isEqualTo(3);
-        assertThat(far.text()).contains("its agents were ended");
+        assertThat(far.text()).contains("whose agents were ended: its token was revoked");
         assertThat(machine.carrying("AGENT_SESSION_NAME=lone")).isEmpty();
         assertThat(machine.run("token", "list")).doesNotContain("runner on");
     }

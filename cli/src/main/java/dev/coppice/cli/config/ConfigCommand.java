@@ -3,6 +3,7 @@ package dev.coppice.cli.config;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
@@ -19,15 +20,23 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /** Shows settings with their origins, and changes the configuration file. */
 public final class ConfigCommand implements Command {
+    /** A service of the system reads the machine's file under a user of its own. */
+    private static final Set<PosixFilePermission> OF_MACHINE =
+            PosixFilePermissions.fromString("rw-r--r--");
+
     @Override
     public String name() {
         return "config";
@@ -52,6 +61,11 @@ public final class ConfigCommand implements Command {
 
     /** A setting, its value if it has one, and what sets it. */
     private record Shows(String name, @Nullable String value, String origin) {}
+
+    @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
 
     @Override
     public Exit run(Args args, Console console) {
@@ -87,7 +101,7 @@ public final class ConfigCommand implements Command {
 
     private static List<Shows> shown(Console console, @Nullable Path file, @Nullable String data) {
         Map<String, ConfigFile.Value> inFile =
-                file == null ? Map.of() : Configuration.settings(file, console, data);
+                file == null ? Map.of() : Configuration.settings(file, console, data, _ -> true);
         var all = new ArrayList<Shows>();
         Known.SETTINGS.forEach((name, variable) -> {
             var set = console.env(name);
@@ -148,19 +162,30 @@ public final class ConfigCommand implements Command {
         String line = null;
         if (value != null) line = TomlText.line(name, value);
         else if (from != null) line = TomlText.reference(name, console.file(from));
+        if (!sets && !ConfigFile.parsed(file, before).containsKey(name)) {
+            throw new Args.Invalid("%s is not set in %s".formatted(name, file));
+        }
         var changed = new TomlText(file, before).with(name, line);
-        var values = new HashMap<String, String>();
-        ConfigFile.of(file, changed.text()).forEach((each, now) -> values.put(each, now.text()));
-        if (sets) check(name, values);
+        var values = ConfigFile.of(file, changed.text(), _ -> true);
+        Configuration.refuseDirectory(file, values, console, args.value("data"));
+        if (from != null) {
+            new ConfigFile(file, Map.of(name, values.get(name))).refuseOpenSecrets();
+        }
+        if (sets) check(name, values, args, console);
         write(file, changed.text(), value != null && Known.isSecret(name));
         report(name, sets, file, console);
     }
 
     /** Throws if the coordinator would refuse the setting. */
-    private static void check(String name, Map<String, String> values) {
+    private static void check(
+            String name, Map<String, ConfigFile.Value> values, Args args, Console console) {
         if (!SettingsReader.VARIABLES.containsKey(name)) return;
+        var all = new HashMap<String, String>(console.environment());
+        values.forEach((each, value) -> all.put(each, value.text()));
+        all.putIfAbsent("COPPICE_DATA", Connection.data(args, console).toString());
+        if (args.has(Option.DATA)) all.put("COPPICE_DATA", args.value("data", ""));
         try {
-            new SettingsReader(values).read();
+            new SettingsReader(all).read();
         } catch (SettingsReader.BadSetting e) {
             throw new Args.Invalid(String.valueOf(e.getMessage()));
         }
@@ -180,13 +205,22 @@ public final class ConfigCommand implements Command {
         try {
             var file = Files.exists(named) ? named.toRealPath() : named.toAbsolutePath();
             var parent = Objects.requireNonNull(file.getParent());
-            if (!Files.exists(parent)) OwnerOnly.directory(parent);
+            boolean isOfMachine = named.equals(Configuration.MACHINE);
+            if (isOfMachine) Files.createDirectories(parent);
+            else if (!Files.exists(parent)) OwnerOnly.directory(parent);
             var beside = file.resolveSibling(file.getFileName() + ".new");
             Files.deleteIfExists(beside);
             OwnerOnly.create(beside);
             Files.writeString(beside, text);
+            if (isOfMachine && !isSecret) Files.setPosixFilePermissions(beside, OF_MACHINE);
             if (Files.exists(file)) {
-                var rights = Files.getPosixFilePermissions(file);
+                var before = Files.readAttributes(file, PosixFileAttributes.class);
+                var rights = before.permissions();
+                var view = Files.getFileAttributeView(beside, PosixFileAttributeView.class);
+                var now = Files.readAttributes(beside, PosixFileAttributes.class);
+                // Root changes a file of the service, which must be able to read it still.
+                if (!now.owner().equals(before.owner())) view.setOwner(before.owner());
+                if (!now.group().equals(before.group())) view.setGroup(before.group());
                 if (isSecret) rights.remove(PosixFilePermission.OTHERS_READ);
                 Files.setPosixFilePermissions(beside, rights);
             }

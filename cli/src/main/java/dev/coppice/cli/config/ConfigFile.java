@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * A configuration file: settings by the names of the environment variables, in TOML. A value is
@@ -38,14 +39,14 @@ record ConfigFile(Path path, Map<String, Value> values) {
     record Value(String text, @Nullable Path from) {}
 
     /** Reads a file. Refuses unknown settings, and secrets that other users can read. */
-    static ConfigFile read(Path file) {
-        var config = new ConfigFile(file, of(file, text(file, BYTES_MAX)));
+    static ConfigFile read(Path file, Predicate<String> wanted) {
+        var config = new ConfigFile(file, of(file, text(file, BYTES_MAX), wanted));
         config.refuseOpenSecrets();
         return config;
     }
 
     /** Reads the text of the file. */
-    static Map<String, Value> of(Path file, String text) {
+    static Map<String, Value> of(Path file, String text, Predicate<String> wanted) {
         var values = new LinkedHashMap<String, Value>();
         for (var each : parsed(file, text).entrySet()) {
             try {
@@ -53,6 +54,7 @@ record ConfigFile(Path path, Map<String, Value> values) {
             } catch (Args.Invalid e) {
                 throw new BadConfiguration(file, e.getMessage());
             }
+            if (!wanted.test(each.getKey())) continue;
             values.put(each.getKey(), value(file, each.getKey(), each.getValue()));
         }
         return values;
@@ -114,7 +116,7 @@ record ConfigFile(Path path, Map<String, Value> values) {
                         + " commas, or { file = \"…\" }");
     }
 
-    private void refuseOpenSecrets() {
+    void refuseOpenSecrets() {
         for (var each : values.entrySet()) {
             if (!Known.isSecret(each.getKey())) continue;
             var from = each.getValue().from();

@@ -1,7 +1,10 @@
 package dev.coppice.cli.config;
 
+import dev.coppice.cli.engine.Args;
+import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +13,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Where settings come from: a flag beats the environment, that beats the configuration file, and
@@ -18,27 +23,60 @@ import java.util.Map;
  */
 public final class Configuration {
     static final String NAME = "config.toml";
-    private static final Path MACHINE = Path.of("/etc/coppice", NAME);
+
+    /** The file of this machine, which a service of the system reads. */
+    public static final Path MACHINE = Path.of("/etc/coppice", NAME);
+
+    /** Named as the file, it means none. */
+    private static final Path NO_FILE = Path.of("/dev/null");
 
     private Configuration() {}
 
+    /** The settings that name a coordinator; one that is chosen by name has its own. */
+    private static final Set<String> COORDINATOR =
+            Set.of("COPPICE_URL", "COPPICE_TOKEN", "COPPICE_CA");
+
     /** The console with the settings of the file, and the console itself if there is none. */
-    public static Console with(Console console, @Nullable String option, @Nullable String data) {
-        var file = file(console, option, data);
-        if (file == null) return console;
+    public static Console with(Console console, Command.Reads reads, Args args) {
+        var data = args.value("data");
+        var file = reads == Command.Reads.NONE ? null : file(console, args.value("config"), data);
+        // A service that cannot read its settings must not start without them.
+        boolean isOurs = reads == Command.Reads.ALL;
+        if (file == null || (!isOurs && isWhole(console))) return console;
+        boolean isChosen = args.has("context") || CoordinatorPlace.chosen(console) != null;
+        Predicate<String> wanted = name -> isOurs || Known.isOfCaller(name);
         var all = new HashMap<String, String>();
-        settings(file, console, data).forEach((name, value) -> all.put(name, value.text()));
+        settings(file, console, data, wanted)
+                .forEach((name, value) -> {
+                    if (!isChosen || !COORDINATOR.contains(name)) all.put(name, value.text());
+                });
         console.environment()
                 .forEach((name, value) -> {
-                    if (!value.isEmpty()) all.put(name, value);
+                    if (value.isEmpty()) all.putIfAbsent(name, value);
+                    else all.put(name, value);
                 });
         return console.with(all);
     }
 
+    /** An agent has both; it must not depend on a file of its user. */
+    private static boolean isWhole(Console console) {
+        return console.env("COPPICE_URL") != null && console.env("COPPICE_TOKEN") != null;
+    }
+
     /** The settings in the file. One in the data directory cannot name the data directory. */
     static Map<String, ConfigFile.Value> settings(
-            Path file, Console console, @Nullable String data) {
-        var values = ConfigFile.read(file).values();
+            Path file, Console console, @Nullable String data, Predicate<String> wanted) {
+        var values = ConfigFile.read(file, wanted);
+        refuseDirectory(file, values.values(), console, data);
+        return values.values();
+    }
+
+    /** Throws if a file in the data directory names the data directory. */
+    static void refuseDirectory(
+            Path file,
+            Map<String, ConfigFile.Value> values,
+            Console console,
+            @Nullable String data) {
         boolean isInside = file.equals(places(console, data).getFirst());
         if (isInside && values.containsKey("COPPICE_DATA")) {
             throw new BadConfiguration(
@@ -46,14 +84,17 @@ public final class Configuration {
                     "COPPICE_DATA cannot be set in the data directory; use another file with"
                             + " --config, or the environment");
         }
-        return values;
     }
 
     /** The file that is read; null if there is none. A file that is named must exist. */
     static @Nullable Path file(Console console, @Nullable String option, @Nullable String data) {
         var named = named(console, option);
-        if (named != null) return named;
-        return places(console, data).stream().filter(Files::isReadable).findFirst().orElse(null);
+        if (named != null) return named.equals(NO_FILE) ? null : named;
+        return places(console, data).stream()
+                .filter(file -> !Files.notExists(file))
+                .filter(file -> Files.isReadable(file) || !file.equals(MACHINE))
+                .findFirst()
+                .orElse(null);
     }
 
     private static @Nullable Path named(Console console, @Nullable String option) {
@@ -64,7 +105,10 @@ public final class Configuration {
     /** The file that 'config set' writes. */
     static Path toWrite(Console console, @Nullable String option, @Nullable String data) {
         var named = named(console, option);
-        return named == null ? places(console, data).getFirst() : named;
+        if (NO_FILE.equals(named)) throw new Args.Invalid(NO_FILE + " stands for no file");
+        if (named != null) return named;
+        var there = file(console, null, data);
+        return there == null ? places(console, data).getFirst() : there;
     }
 
     private static List<Path> places(Console console, @Nullable String data) {

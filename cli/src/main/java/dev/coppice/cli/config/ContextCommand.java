@@ -59,6 +59,11 @@ public final class ContextCommand implements Command {
     }
 
     @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         var name = args.wordOrNull(1);
         switch (args.word(0)) {
@@ -201,12 +206,13 @@ public final class ContextCommand implements Command {
         var place = CoordinatorPlace.named(name, console);
         if (!Files.exists(place)) throw absent(name, console);
         try {
-            for (var each : List.of("url", "token", Connection.CERTIFICATES)) {
+            if (name.equals(CoordinatorPlace.inUse(console))) {
+                Files.delete(CoordinatorPlace.used(console));
+            }
+            for (var each : List.of("token", Connection.CERTIFICATES, "url")) {
                 Files.deleteIfExists(place.resolve(each));
             }
             Files.delete(place);
-            if (name.equals(CoordinatorPlace.inUse(console)))
-                Files.delete(CoordinatorPlace.used(console));
         } catch (IOException e) {
             throw new UncheckedIOException("removing " + place, e);
         }

@@ -45,6 +45,11 @@ final class Known {
         return Collections.unmodifiableMap(all);
     }
 
+    /** True for what a command needs that calls a coordinator. */
+    static boolean isOfCaller(String name) {
+        return name.equals("COPPICE_DATA") || !SettingsReader.VARIABLES.containsKey(name);
+    }
+
     static boolean isSecret(String name) {
         return SECRET.contains(name);
     }

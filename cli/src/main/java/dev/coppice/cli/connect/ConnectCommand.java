@@ -6,6 +6,7 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
@@ -343,7 +344,8 @@ public final class ConnectCommand implements Command {
                 mode(args),
                 console);
         if (mode(args) == Mode.WRITE && console.env("COPPICE_TOKEN") == null) {
-            var token = Connection.data(args, console).resolve("token").toAbsolutePath();
+            var from = CoordinatorPlace.of(args, console).directory();
+            var token = from.resolve("token").toAbsolutePath();
             console.out()
                     .println(
                             "Next, in the terminal where you start it: export"

@@ -5,6 +5,7 @@ import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
@@ -90,7 +91,10 @@ public final class DoctorCommand implements Command {
                             + " removed only with --override");
         }
         listening(data, findings);
-        var connection = Connection.open(args, console);
+        // It looks at this machine, so a context does not count.
+        boolean isHere = CoordinatorPlace.of(args, console).directory().equals(data);
+        var own = isHere ? args : args.with(Option.DATA, data.toString());
+        var connection = Connection.open(own, console);
         try {
             look(connection, new Look(machine, data, args.has("fix")), findings);
             new Locks(connection, data, args.has("fix"), findings).look();

@@ -18,20 +18,22 @@ public record CoordinatorPlace(Path directory, boolean isAlone) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
     /** A flag beats the environment, that beats the context in use, and that the default. */
-    static CoordinatorPlace of(Args args, Console console) {
+    public static CoordinatorPlace of(Args args, Console console) {
         if (args.has(Option.DATA))
             return new CoordinatorPlace(data(args.value("data"), console), true);
         var option = args.value("context");
         if (option != null) return new CoordinatorPlace(existing(option, console), true);
-        // An agent has both. It must not depend on what its user calls otherwise.
-        boolean isWhole =
-                console.env("COPPICE_URL") != null && console.env("COPPICE_TOKEN") != null;
-        if (isWhole) return new CoordinatorPlace(data(args.value("data"), console), false);
-        var set = console.env("COPPICE_CONTEXT");
-        if (set != null) return new CoordinatorPlace(existing(set, console), false);
-        var used = console.env("COPPICE_DATA") == null ? inUse(console) : null;
-        if (used != null) return new CoordinatorPlace(existing(used, console), false);
+        // An address without a token goes with that of the data directory, never with a context's.
+        var chosen = console.env("COPPICE_URL") == null ? chosen(console) : null;
+        if (chosen != null) return new CoordinatorPlace(existing(chosen, console), false);
         return new CoordinatorPlace(data(args.value("data"), console), false);
+    }
+
+    /** The context that the environment names, else the one in use; null if there is none. */
+    public static @Nullable String chosen(Console console) {
+        var set = console.env("COPPICE_CONTEXT");
+        if (set != null) return set;
+        return console.env("COPPICE_DATA") == null ? inUse(console) : null;
     }
 
     /** The data directory; the option is null if it was not given. */
@@ -83,7 +85,7 @@ public record CoordinatorPlace(Path directory, boolean isAlone) {
 
     private static Path existing(String name, Console console) {
         var directory = named(name, console);
-        if (Files.isDirectory(directory)) return directory;
+        if (Files.exists(directory.resolve("url"))) return directory;
         throw new Args.Invalid(
                 "there is no context '%s'; 'coppice context list' shows them".formatted(name));
     }

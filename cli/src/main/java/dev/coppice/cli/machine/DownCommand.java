@@ -41,6 +41,11 @@ public final class DownCommand implements Command {
     }
 
     @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         var data = Connection.data(args, console).toAbsolutePath().normalize();
         var length = args.length("timeout");

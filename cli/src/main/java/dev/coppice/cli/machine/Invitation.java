@@ -20,6 +20,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** Invites a runner on another machine, and joins there. */
 public final class Invitation {
@@ -28,6 +29,8 @@ public final class Invitation {
     /** Prints the one line to paste on the other machine. */
     public static Exit invite(Args args, Console console) {
         var invite = new InviteCalls.Invite(args.list("tags"), args.length("expires"));
+        var asked = args.value("url");
+        if (asked != null) Connection.address(asked);
         var answer = Connection.open(args, console).ask(InviteCalls.INVITE, invite);
         var made = answer.value();
         var url = args.value("url", made.url() == null ? "" : made.url());
@@ -49,7 +52,7 @@ public final class Invitation {
                                 .formatted(
                                         url,
                                         made.code(),
-                                        fingerprint == null
+                                        fingerprint == null || !url.startsWith("https:")
                                                 ? ""
                                                 : " --fingerprint " + fingerprint));
         console.err()
@@ -70,7 +73,7 @@ public final class Invitation {
         if (Files.exists(place.resolve("token"))) {
             throw new Args.Invalid(
                     ("this machine has joined %s already: 'coppice runner --data %s' starts the"
-                                    + " runner; if it was revoked, delete that directory first")
+                                    + " runner; if it was revoked, delete the file 'token' there")
                             .formatted(url, place));
         }
         var fingerprint = args.value("fingerprint");
@@ -110,8 +113,12 @@ public final class Invitation {
     }
 
     private static void write(Path file, String text) throws IOException {
-        OwnerOnly.create(file);
-        Files.writeString(file, text);
+        var beside = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(beside);
+        OwnerOnly.create(beside);
+        Files.writeString(beside, text);
+        Files.move(
+                beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     /** The tags that the invitation asked for; null if this directory did not join with any. */

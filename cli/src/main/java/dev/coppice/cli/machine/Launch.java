@@ -17,7 +17,9 @@ public final class Launch {
     /** The command that starts Coppice: its launcher, else the Java of this process. */
     static List<String> command(Console console) {
         var home = console.env("COPPICE_HOME");
-        if (home != null) return List.of(Path.of(home, "bin", "coppice").toString());
+        // Only a launcher says how it was called.
+        if (home != null && console.env("COPPICE_CALL") != null)
+            return List.of(Path.of(home, "bin", "coppice").toString());
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--enable-native-access=ALL-UNNAMED",

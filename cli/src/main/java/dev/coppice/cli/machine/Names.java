@@ -1,6 +1,7 @@
 package dev.coppice.cli.machine;
 
 import dev.coppice.cli.engine.Args;
+import dev.coppice.runner.Runner;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -50,7 +51,7 @@ final class Names {
                     .map(address -> address.getHostAddress().replaceAll("%.*", ""))
                     .sorted(Comparator.comparing(Names::isUnlikely))
                     .forEach(names::add);
-            names.add(InetAddress.getLocalHost().getHostName());
+            names.add(Runner.hostname());
             names.add("localhost");
             names.removeIf(name -> !isAddress(name) && !HOST.matcher(name).matches());
             return List.copyOf(names);

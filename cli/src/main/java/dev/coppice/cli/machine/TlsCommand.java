@@ -32,7 +32,8 @@ public final class TlsCommand implements Command {
                 """
                 Makes a private authority and a certificate with the names and addresses of this
                 machine, in DATA/tls. Made again, it keeps the authority: runners that joined go
-                on, and a running coordinator takes the new certificate by itself.
+                on, and a running coordinator takes the new certificate by itself, but answers to
+                names that are new in it after its next start.
 
                   coppice tls make --name build.example.org
                   coppice up --listen 0.0.0.0
@@ -47,6 +48,11 @@ public final class TlsCommand implements Command {
             String fingerprint,
             List<String> names,
             String expires) {}
+
+    @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
 
     @Override
     public Exit run(Args args, Console console) {

@@ -50,7 +50,7 @@ record Unit(Kind kind, List<String> command, Map<String, String> environment, Pa
         %2$s
         %3$sRestart=on-failure
         RestartSec=2
-        # 2: the settings cannot be used. 3: a runner was revoked. Neither changes by itself.
+        # 2: the command line is wrong. 3: a runner was revoked. Neither changes by itself.
         RestartPreventExitStatus=2 3
         SuccessExitStatus=143
         # The coordinator ends its agents; what is left after that is killed.

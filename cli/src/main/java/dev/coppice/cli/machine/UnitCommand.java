@@ -1,5 +1,6 @@
 package dev.coppice.cli.machine;
 
+import dev.coppice.cli.config.Configuration;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
@@ -71,6 +72,11 @@ public final class UnitCommand implements Command {
     }
 
     @Override
+    public Reads reads() {
+        return Reads.NONE;
+    }
+
+    @Override
     public Exit run(Args args, Console console) {
         var service = service(args, console);
         return switch (args.word(0)) {
@@ -114,6 +120,9 @@ public final class UnitCommand implements Command {
         var command = new ArrayList<>(Launch.command(console));
         command.addAll(List.of(isRunner ? "runner" : "up", "--data", data.toString()));
         var config = args.value("config");
+        // Named, so that a service that cannot read it does not start without it.
+        boolean isMachines = isSystem && config == null && Files.exists(Configuration.MACHINE);
+        if (isMachines) command.addAll(List.of("--config", Configuration.MACHINE.toString()));
         if (config != null) command.addAll(List.of("--config", console.file(config).toString()));
         return new Unit(service.kind(), command, environment(isSystem, console), data);
     }

@@ -106,14 +106,14 @@ public record FleetOperations(
         }
         var id = new RunnerId(in.runnerId());
         return Outcome.done(() -> {
-            if (!in.self()) joined.revoke(id);
-            return register.deregister(id)
-                    .map(_ ->
-                            new FleetCalls.Removed(
-                                    true,
-                                    id.value(),
-                                    "Runner removed",
-                                    in.self() ? "self" : "external"));
+            boolean isRevoked = !in.self() && joined.revoke(id);
+            var removed =
+                    new FleetCalls.Removed(
+                            true, id.value(), "Runner removed", in.self() ? "self" : "external");
+            // A runner that was silent for long is off the list already.
+            return isRevoked && runners.find(id).isEmpty()
+                    ? Outcome.done(removed)
+                    : register.deregister(id).map(_ -> removed);
         });
     }
 }

@@ -5,6 +5,7 @@ import dev.coppice.access.IssuedToken;
 import dev.coppice.access.IssuedTokens;
 import dev.coppice.access.TokenId;
 import dev.coppice.fleet.RegisterRunner;
+import dev.coppice.fleet.Runners;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
@@ -15,7 +16,7 @@ import java.util.List;
  * The runners that joined, each with a token of its own. The two end together. Every method joins
  * the current transaction.
  */
-public record JoinedRunners(IssuedTokens issued, RegisterRunner register) {
+public record JoinedRunners(IssuedTokens issued, Runners runners, RegisterRunner register) {
     /** Confines a token to the runner that registers with it first; refuses any other one. */
     Outcome<RunnerId> bound(Caller caller, RunnerId runner) {
         var token = caller.token();
@@ -25,20 +26,29 @@ public record JoinedRunners(IssuedTokens issued, RegisterRunner register) {
             return Outcome.refused(new RequestRefusal.TokenUnknown(token.value()));
         }
         var before = found.get().runner();
+        if (before == null && runners.find(runner).isPresent()) {
+            return Outcome.refused(
+                    new RequestRefusal.NotAllowed(
+                            ("register as '%s': a runner of the same host and directory is"
+                                            + " registered; revoke it, or join from another"
+                                            + " directory")
+                                    .formatted(runner.value())));
+        }
         if (before == null) issued.bind(token, runner);
         return before == null || before.equals(runner)
                 ? Outcome.done(runner)
                 : Outcome.refused(
                         new RequestRefusal.NotAllowed(
-                                "register another runner than '%s', which joined with this token"
+                                ("register another runner than '%s', which joined with this token:"
+                                                + " its host, directory or profile has changed")
                                         .formatted(before.value())));
     }
 
-    /** Revokes the token with which a runner joined. */
-    void revoke(RunnerId runner) {
-        joined().stream()
-                .filter(token -> runner.equals(token.runner()))
-                .forEach(token -> issued.remove(token.id()));
+    /** Revokes the token with which a runner joined; false if it has none. */
+    boolean revoke(RunnerId runner) {
+        var all = joined().stream().filter(token -> runner.equals(token.runner())).toList();
+        all.forEach(token -> issued.remove(token.id()));
+        return !all.isEmpty();
     }
 
     /** Revokes a token and ends the runners that joined with it; false if there is none. */

@@ -12,6 +12,7 @@ import dev.coppice.kernel.RunRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.Transactions;
 import dev.coppice.removal.Backups;
+import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.view.WorkViews;
 import dev.coppice.wire.event.EventCalls;
@@ -45,13 +46,18 @@ public final class TaskOperations {
 
     public List<Operation<?, ?>> all() {
         return List.of(
-                Operation.of(RunnerCalls.TASK_PART, Need.RUN, (_, in) -> part(in)),
+                Operation.of(RunnerCalls.TASK_PART, Need.RUN, this::part),
                 Operation.of(RunnerCalls.TASK_DONE, Need.RUN, (_, in) -> done(in)));
     }
 
-    private Outcome<EventCalls.Done> part(RunnerCalls.TaskPart in) {
+    private Outcome<EventCalls.Done> part(Context x, RunnerCalls.TaskPart in) {
         var id = new DirectoryTaskId(in.taskId());
-        if (tasks.findOpen(id).isEmpty()) return Outcome.refused(unknown(id));
+        var task = tasks.findOpen(id);
+        if (task.isEmpty()) return Outcome.refused(unknown(id));
+        var joined = x.caller().joined();
+        if (joined != null && !isOn(task.get().host(), joined.runner())) {
+            return Outcome.refused(new RequestRefusal.NotAllowed("act as another runner"));
+        }
         var part = in.part();
         var name = String.valueOf(part.file());
         try {
@@ -116,6 +122,11 @@ public final class TaskOperations {
             }
         }
         return tasks.complete(task.id(), items).map(_ -> EventCalls.Done.OK);
+    }
+
+    private boolean isOn(String host, @Nullable RunnerId id) {
+        return id != null
+                && runner(id.value()).filter(r -> r.post().hostname().equals(host)).isPresent();
     }
 
     private Optional<Runner> runner(@Nullable String id) {

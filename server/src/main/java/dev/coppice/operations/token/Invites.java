@@ -1,6 +1,7 @@
 package dev.coppice.operations.token;
 
 import dev.coppice.access.Access;
+import dev.coppice.access.IssuedToken;
 import dev.coppice.access.IssuedToken.Origin;
 import dev.coppice.access.MakeToken;
 import dev.coppice.access.Need;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** Invites runners on other machines, and lets each of them join once. */
 public record Invites(
@@ -28,7 +30,7 @@ public record Invites(
         Transactions transactions,
         Tokens signing,
         MakeToken making,
-        Address address,
+        Supplier<Address> address,
         InstantSource clock) {
     private static final Duration VALID = Duration.ofHours(1);
     private static final Duration VALID_MAX = Duration.ofDays(7);
@@ -58,8 +60,8 @@ public record Invites(
         var until = clock.instant().plus(valid);
         var tags = in.tags() == null ? List.<String>of() : in.tags();
         var code = codes.make(x.caller().token(), new Offer(tags), until);
-        return Outcome.done(
-                new Invited(code, until.toString(), address.url(), address.fingerprint()));
+        var now = address.get();
+        return Outcome.done(new Invited(code, until.toString(), now.url(), now.fingerprint()));
     }
 
     private Outcome<Joined> join(InviteCalls.Join in) {
@@ -69,11 +71,18 @@ public record Invites(
         var wanted =
                 new MakeToken.Wanted(
                         Role.RUNNER, null, "runner on " + in.hostname(), null, Origin.JOINED, null);
-        var made = transactions.write(() -> making.make(wanted, invitation.maker()));
+        Outcome<IssuedToken> made;
+        try {
+            made = transactions.write(() -> making.make(wanted, invitation.maker()));
+        } catch (RuntimeException e) {
+            codes.giveBack(in.code(), invitation);
+            throw e;
+        }
         // The token that invited was revoked since.
         if (made instanceof Outcome.Refused<?>(RequestRefusal.TokenUnknown _)) {
             return Outcome.refused(new RequestRefusal.InviteUnknown());
         }
+        if (made instanceof Outcome.Refused<?>) codes.giveBack(in.code(), invitation);
         var tags = invitation.what().tags();
         return made.map(token -> new Joined(signing.issue(token.id()), token.id().value(), tags));
     }

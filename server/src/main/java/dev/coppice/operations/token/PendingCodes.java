@@ -87,6 +87,13 @@ public final class PendingCodes<W> {
         }
     }
 
+    /** Makes a code good again that was used for nothing. */
+    void giveBack(String code, Pending<W> what) {
+        synchronized (pending) {
+            signing.codeId(purpose, code).ifPresent(id -> pending.put(id, what));
+        }
+    }
+
     /** The nearest token that is not a browser's; codes and browsers are counted under it. */
     static String stem(List<IssuedToken> line) {
         return line.stream()

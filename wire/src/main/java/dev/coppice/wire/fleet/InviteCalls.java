@@ -17,7 +17,8 @@ public final class InviteCalls {
                             "/runner-invites",
                             Invite.class,
                             Invited.class,
-                            "Create a code with which one runner on another machine joins, once")
+                            "Create a code with which one runner on another machine joins, once;"
+                                    + " only an admin may")
                     .creates()
                     .audited();
     public static final Call<Join, Joined> JOIN =
