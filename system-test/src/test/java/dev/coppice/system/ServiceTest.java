@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /** A coordinator in the background, and as a service. */
 class ServiceTest {
-    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]++|\\\\.)*+)\"");
 
     @Test
     void a_coordinator_in_the_background_says_where_it_is_and_down_stops_it() {

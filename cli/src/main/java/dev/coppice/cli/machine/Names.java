@@ -5,17 +5,24 @@ import dev.coppice.runner.Runner;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The names and addresses of this machine, for a certificate. */
 final class Names {
     private static final Pattern HOST =
             Pattern.compile("(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]{0,62}[.]?)*");
+
+    /** An address for documentation, which leads to no host. */
+    private static final InetSocketAddress OUTSIDE =
+            new InetSocketAddress(InetAddress.ofLiteral("203.0.113.1"), 9);
 
     private Names() {}
 
@@ -41,10 +48,24 @@ final class Names {
         return address.contains(":") || address.startsWith("127.");
     }
 
+    /** The address with which this machine goes outwards. Nothing is sent to find out. */
+    private static Optional<String> outwards() {
+        try (var socket = new DatagramSocket()) {
+            socket.connect(OUTSIDE);
+            return Optional.of(socket.getLocalAddress())
+                    .filter(address -> !address.isAnyLocalAddress())
+                    .map(InetAddress::getHostAddress);
+        } catch (IOException | UncheckedIOException _) {
+            // No route leads outwards.
+            return Optional.empty();
+        }
+    }
+
     /** The names of this machine; first those by which others reach it. */
     static List<String> ofThisMachine() {
         try {
             var names = new LinkedHashSet<String>();
+            outwards().ifPresent(names::add);
             NetworkInterface.networkInterfaces()
                     .flatMap(NetworkInterface::inetAddresses)
                     .filter(address -> !address.isLinkLocalAddress())
