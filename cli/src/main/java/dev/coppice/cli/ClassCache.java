@@ -77,7 +77,7 @@ final class ClassCache implements AutoCloseable {
                                 "COPPICE_UP_FLAGS",
                                 List.of(Rehearsal.class.getName(), place.toString())));
             } finally {
-                // Also after an interrupt.
+                // An interrupt must not leave the directory behind.
                 Handles.delete(place);
             }
         } catch (IOException | RuntimeException e) {

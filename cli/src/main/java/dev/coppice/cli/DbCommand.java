@@ -5,8 +5,8 @@ import dev.coppice.boot.DatabaseSchema;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
@@ -69,7 +69,7 @@ final class DbCommand implements Command {
             throw new Args.Invalid("unexpected argument '%s'".formatted(args.word(1)));
         }
         var environment = new HashMap<>(console.environment());
-        environment.put("COPPICE_DATA", Connection.data(args, console).toString());
+        environment.put("COPPICE_DATA", CoordinatorPlace.data(args, console).toString());
         try {
             var schema = new DatabaseSchema(new SettingsReader(environment).read());
             return switch (action) {

@@ -122,7 +122,7 @@ final class RunnerCommand implements Command {
         var set = isAlone ? null : console.env("COPPICE_TOKEN");
         var token = set == null ? ownToken(args, console) : set;
         var directory = args.value("dir");
-        var data = Connection.data(args, console);
+        var data = CoordinatorPlace.data(args, console);
         Runner runner;
         try {
             runner =

@@ -8,8 +8,8 @@ import dev.coppice.boot.Face;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Option;
@@ -106,14 +106,14 @@ final class UpCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         if (args.has(Detached.OPTION)) {
-            return Detached.up(usage(), args, Connection.data(args, console), console);
+            return Detached.up(usage(), args, CoordinatorPlace.data(args, console), console);
         }
         Logging.quietLibraries();
         var environment = new HashMap<>(console.environment());
         FLAGS.forEach((flag, variable) -> {
             if (args.has(flag)) environment.put(variable, args.value(flag, ""));
         });
-        var data = Connection.data(args, console);
+        var data = CoordinatorPlace.data(args, console);
         environment.put("COPPICE_DATA", data.toString());
         DataDirectory.unpackDriverIn(data);
         Coordinator coordinator;
@@ -246,7 +246,7 @@ final class UpCommand implements Command {
                             coordinator.tokens().issue(Caller.as(Role.RUNNER)),
                             Trust.OF_MACHINE),
                     new LocalRunner.Place(
-                            Connection.data(args, console).resolve("runner"), null, null),
+                            CoordinatorPlace.data(args, console).resolve("runner"), null, null),
                     args,
                     console);
         } catch (DirectoryLock.Taken e) {

@@ -3,7 +3,6 @@ package dev.coppice.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.boot.SettingsReader;
-import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
@@ -12,11 +11,7 @@ import dev.coppice.originals.OlderCommands;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -30,20 +25,9 @@ import java.util.stream.Collectors;
 class CommandsTest {
     private static final Path ROOT = Path.of(System.getProperty("coppice.root", ".."));
 
-    private record Said(Exit exit, String out, String err) {}
-
-    private static Said run(String... line) {
-        var out = new ByteArrayOutputStream();
-        var err = new ByteArrayOutputStream();
-        var console =
-                new Console(
-                        Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x"),
-                        new ByteArrayInputStream(new byte[0]),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8));
-        var exit = Main.run(List.of(line), console);
-        return new Said(
-                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    private static Typed run(String... line) {
+        var environment = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
+        return Typed.in(environment, "", line);
     }
 
     @Test

@@ -2,54 +2,37 @@ package dev.coppice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** A configuration file gives settings, each with its origin, and can be changed line by line. */
 class ConfigTest {
     @TempDir private Path home;
     private Path file;
 
-    private record Said(Exit exit, String out, String err) {}
-
     @BeforeEach
     void place() {
         file = home.resolve(".coppice/config.toml");
     }
 
-    private Said run(Map<String, String> more, String... line) {
+    private Typed run(Map<String, String> more, String... line) {
         var environment = new HashMap<String, String>(more);
         environment.put("HOME", home.toString());
-        var out = new ByteArrayOutputStream();
-        var err = new ByteArrayOutputStream();
-        var console =
-                new Console(
-                        environment,
-                        new ByteArrayInputStream(new byte[0]),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8));
-        var exit = Main.run(List.of(line), console);
-        return new Said(
-                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Typed.in(environment, "", line);
     }
 
-    private Said run(String... line) {
+    private Typed run(String... line) {
         return run(Map.of(), line);
     }
 
@@ -99,13 +82,29 @@ class ConfigTest {
         assertRefused("#" + "x".repeat(70_000), "65536 bytes");
     }
 
+    @Test
+    void every_setting_of_the_page_can_be_in_a_file_or_says_why_not() throws IOException {
+        var page =
+                Files.readString(
+                        Path.of(System.getProperty("coppice.root", ".."), "docs/settings.md"));
+        var rows = page.lines().filter(line -> line.startsWith("| `COPPICE_")).toList();
+        assertThat(rows).hasSizeGreaterThan(40);
+        for (var row : rows) {
+            var names = Pattern.compile("COPPICE_\\w+").matcher(row.split("\\|", -1)[1]).results();
+            names.forEach(name ->
+                    assertThat(run("config", "get", name.group()).err())
+                            .as(name.group())
+                            .doesNotContain("there is no setting"));
+        }
+    }
+
     /** An agent's commands, and those that need no settings, work beside a broken file. */
     @Test
     void a_file_that_cannot_be_used_stops_only_those_who_need_it() throws IOException {
         write("COPPICE_PROT = 1");
         var agent = Map.of("COPPICE_URL", "http://127.0.0.1:9", "COPPICE_TOKEN", "x");
         assertThat(run(agent, "list").err()).contains("no coordinator answers");
-        assertThat(run("down").out()).contains("no coordinator runs");
+        assertThat(run("down").out()).contains("no coordinator of this user runs");
         assertThat(run("version").exit()).isEqualTo(Exit.OK);
         assertThat(run("up", "--port", "0").err()).contains("no setting 'COPPICE_PROT'");
         write(

@@ -2,17 +2,12 @@ package dev.coppice.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,25 +19,13 @@ import java.util.Map;
 class ContextTest {
     @TempDir private Path home;
 
-    private record Said(Exit exit, String out, String err) {}
-
-    private Said run(Map<String, String> more, String in, String... line) {
+    private Typed run(Map<String, String> more, String in, String... line) {
         var environment = new HashMap<String, String>(more);
         environment.put("HOME", home.toString());
-        var out = new ByteArrayOutputStream();
-        var err = new ByteArrayOutputStream();
-        var console =
-                new Console(
-                        environment,
-                        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
-                        new PrintStream(out, true, StandardCharsets.UTF_8),
-                        new PrintStream(err, true, StandardCharsets.UTF_8));
-        var exit = Main.run(List.of(line), console);
-        return new Said(
-                exit, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return Typed.in(environment, in, line);
     }
 
-    private Said run(String... line) {
+    private Typed run(String... line) {
         return run(Map.of(), "", line);
     }
 

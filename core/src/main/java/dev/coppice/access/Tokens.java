@@ -72,7 +72,7 @@ public final class Tokens {
         return isOurs ? Optional.of(text.substring(prefix.length(), dot)) : Optional.empty();
     }
 
-    /** What a code that works once is exchanged for. */
+    /** The exchange for which a code is made, which works once. */
     public enum Purpose {
         SIGN_IN,
         INVITE;

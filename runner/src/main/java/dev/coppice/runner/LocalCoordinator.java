@@ -3,9 +3,11 @@ package dev.coppice.runner;
 import dev.coppice.client.CoordinatorLock;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.OptionalLong;
+import java.util.Comparator;
+import java.util.Optional;
 
 /**
  * A coordinator on this machine, identified by the lock that it holds on its data directory while
@@ -41,17 +43,48 @@ public final class LocalCoordinator {
         }
     }
 
+    /**
+     * A process that has locked the data directory, and whether it is a coordinator that answers
+     * requests. Another one is still starting, or changes the database.
+     */
+    public record Holder(long pid, boolean isServing) {}
+
     /** The process that has locked the data directory; empty if none has, or if it is not known. */
-    public OptionalLong holder() {
+    public Optional<Holder> holder() {
         try {
-            if (!Files.isReadable(LOCKS) || !Files.exists(lock)) return OptionalLong.empty();
+            if (!Files.isReadable(LOCKS) || !Files.exists(lock)) return Optional.empty();
             var inode = ":" + Files.getAttribute(lock, "unix:ino") + " ";
             return Files.readAllLines(LOCKS).stream()
                     .filter(line -> line.contains(inode) && !line.contains("->"))
-                    .mapToLong(line -> Long.parseLong(line.strip().split(" +", -1)[4]))
-                    .findFirst();
+                    .map(line -> new Holder(pid(line), isServing(line)))
+                    .filter(holder -> hasOpened(holder.pid()))
+                    .max(Comparator.comparing(Holder::isServing));
         } catch (IOException | UnsupportedOperationException | IllegalArgumentException _) {
-            return OptionalLong.empty();
+            // This system does not tell who has locked a file.
+            return Optional.empty();
+        }
+    }
+
+    private static long pid(String line) {
+        return Long.parseLong(line.strip().split(" +", -1)[4]);
+    }
+
+    /** Files of two file systems can have the same number: only one of them is this lock. */
+    private boolean hasOpened(long pid) {
+        try (var open = Files.list(Path.of("/proc", Long.toString(pid), "fd"))) {
+            var file = lock.toRealPath();
+            return open.anyMatch(each -> isLink(each, file));
+        } catch (IOException | UncheckedIOException _) {
+            // It has ended, or belongs to another user.
+            return false;
+        }
+    }
+
+    private static boolean isLink(Path descriptor, Path file) {
+        try {
+            return Files.readSymbolicLink(descriptor).equals(file);
+        } catch (IOException _) {
+            return false;
         }
     }
 

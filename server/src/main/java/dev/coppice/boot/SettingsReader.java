@@ -67,7 +67,7 @@ public final class SettingsReader {
         }
     }
 
-    /** What a variable sets, and the value that it has when nothing sets it, if it has one. */
+    /** The meaning of a variable, and its value when nothing sets it, if it has one then. */
     public record Variable(String meaning, @Nullable String byDefault) {
         @Override
         public String toString() {

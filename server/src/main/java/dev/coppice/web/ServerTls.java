@@ -6,6 +6,7 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -38,6 +39,10 @@ public final class ServerTls {
     private static final int BYTES_MAX = 256 * 1024;
     private static final char[] NO_PASSWORD = {};
     private static final String ALIAS = "coppice";
+
+    /** Any bytes: a key fits a certificate that verifies what it has signed. */
+    private static final byte[] NONCE = "coppice".getBytes(StandardCharsets.US_ASCII);
+
     private static final Pattern KEY =
             Pattern.compile(
                     "-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END PRIVATE KEY-----");
@@ -157,8 +162,7 @@ public final class ServerTls {
         try {
             var parsed =
                     CertificateFactory.getInstance("X.509")
-                            .generateCertificates(
-                                    new java.io.ByteArrayInputStream(content(certificate)));
+                            .generateCertificates(new ByteArrayInputStream(content(certificate)));
             if (!parsed.isEmpty()) {
                 return parsed.stream().map(X509Certificate.class::cast).toList();
             }
@@ -213,8 +217,6 @@ public final class ServerTls {
         }
         return false;
     }
-
-    private static final byte[] NONCE = "coppice".getBytes(StandardCharsets.US_ASCII);
 
     private static KeyStore store(Pair pair) {
         try {

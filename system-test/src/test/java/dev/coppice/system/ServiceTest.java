@@ -3,15 +3,18 @@ package dev.coppice.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.coppice.client.CoordinatorLock;
 import dev.coppice.scene.Eventually;
 import dev.coppice.scene.Temporary;
 
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +37,23 @@ class ServiceTest {
             assertThat(machine.run("service", "status")).contains("a coordinator runs in");
             assertThat(machine.run("down")).contains("stopped the coordinator");
             assertThat(machine.carrying("AGENT_SESSION_NAME=busy")).isEmpty();
-            assertThat(machine.run("down")).contains("no coordinator runs");
+            assertThat(machine.run("down")).contains("no coordinator of this user runs");
+        }
+    }
+
+    /** The lock may be that of 'coppice db', which must not be ended at its work. */
+    @Test
+    void down_ends_nothing_that_is_no_coordinator() throws IOException {
+        try (var machine = new Machine();
+                var lock =
+                        FileChannel.open(
+                                machine.data().resolve(CoordinatorLock.FILE),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE)) {
+            assertThat(lock.lock(CoordinatorLock.OWNER_BYTE, 1, false).isValid()).isTrue();
+            assertThat(machine.run(10, "down"))
+                    .contains("process " + ProcessHandle.current().pid())
+                    .contains("answers no requests");
         }
     }
 

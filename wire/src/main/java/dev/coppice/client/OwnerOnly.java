@@ -5,6 +5,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -38,6 +39,16 @@ public final class OwnerOnly {
         } catch (UnsupportedOperationException _) {
             // Not a POSIX file system: its defaults for home directories have to suffice.
         }
+    }
+
+    /** Replaces the content of a file at once, and restricts it to its owner. */
+    public static void write(Path file, String text) throws IOException {
+        var beside = file.resolveSibling(file.getFileName() + ".new");
+        Files.deleteIfExists(beside);
+        create(beside);
+        Files.writeString(beside, text);
+        Files.move(
+                beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static void restrict(Path path, Set<PosixFilePermission> to) throws IOException {

@@ -36,7 +36,7 @@ import javax.net.ssl.X509TrustManager;
  * that this machine trusts anyway.
  */
 public final class Trust {
-    /** What this machine trusts. */
+    /** The certificates that this machine trusts anyway. */
     public static final Trust OF_MACHINE = new Trust(null, null);
 
     private static final int PORT = 443;

@@ -3,8 +3,8 @@ package dev.coppice.cli.config;
 import dev.coppice.boot.SettingsReader;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
@@ -182,7 +182,7 @@ public final class ConfigCommand implements Command {
         if (!SettingsReader.VARIABLES.containsKey(name)) return;
         var all = new HashMap<String, String>(console.environment());
         values.forEach((each, value) -> all.put(each, value.text()));
-        all.putIfAbsent("COPPICE_DATA", Connection.data(args, console).toString());
+        all.putIfAbsent("COPPICE_DATA", CoordinatorPlace.data(args, console).toString());
         if (args.has(Option.DATA)) all.put("COPPICE_DATA", args.value("data", ""));
         try {
             new SettingsReader(all).read();

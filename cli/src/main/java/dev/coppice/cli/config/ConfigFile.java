@@ -12,6 +12,7 @@ import tools.jackson.dataformat.toml.TomlMapper;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -66,7 +67,7 @@ record ConfigFile(Path path, Map<String, Value> values) {
             if (bytes.length > max) {
                 throw new BadConfiguration(file, "it has more than %d bytes".formatted(max));
             }
-            return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+            return new String(bytes, StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file, e);
         }

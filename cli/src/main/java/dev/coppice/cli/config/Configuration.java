@@ -2,7 +2,6 @@ package dev.coppice.cli.config;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.CoordinatorPlace;
 
@@ -27,7 +26,7 @@ public final class Configuration {
     /** The file of this machine, which a service of the system reads. */
     public static final Path MACHINE = Path.of("/etc/coppice", NAME);
 
-    /** Named as the file, it means none. */
+    /** This name of a file means that no file is read. */
     private static final Path NO_FILE = Path.of("/dev/null");
 
     private Configuration() {}
@@ -112,6 +111,6 @@ public final class Configuration {
     }
 
     private static List<Path> places(Console console, @Nullable String data) {
-        return List.of(Connection.data(data, console).resolve(NAME), MACHINE);
+        return List.of(CoordinatorPlace.data(data, console).resolve(NAME), MACHINE);
     }
 }

@@ -140,13 +140,12 @@ public final class ContextCommand implements Command {
         var certificates = certificates(address, args, console);
         try {
             OwnerOnly.directory(place);
-            OwnerOnly.create(place.resolve("token"));
-            Files.writeString(place.resolve("token"), token + "\n");
+            OwnerOnly.write(place.resolve("token"), token + "\n");
             if (certificates != null) {
-                Files.writeString(place.resolve(Connection.CERTIFICATES), certificates);
+                OwnerOnly.write(place.resolve(Connection.CERTIFICATES), certificates);
             }
             // The address last: with it, the context is complete.
-            Files.writeString(place.resolve("url"), address + "\n");
+            OwnerOnly.write(place.resolve("url"), address + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + place, e);
         }
@@ -191,7 +190,7 @@ public final class ContextCommand implements Command {
             }
             var place = CoordinatorPlace.named(name, console);
             if (!Files.exists(place.resolve("url"))) throw absent(name, console);
-            Files.writeString(file, name + "\n");
+            OwnerOnly.write(file, name + "\n");
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + file, e);
         }

@@ -45,7 +45,7 @@ final class Known {
         return Collections.unmodifiableMap(all);
     }
 
-    /** True for what a command needs that calls a coordinator. */
+    /** True for a setting that a command needs to call a coordinator. */
     static boolean isOfCaller(String name) {
         return name.equals("COPPICE_DATA") || !SettingsReader.VARIABLES.containsKey(name);
     }

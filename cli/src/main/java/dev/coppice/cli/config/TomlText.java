@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /**
  * The text of a configuration file, in which one setting can be changed; every other line stays.
- * What was changed is parsed again and compared.
+ * The changed text is parsed again and compared.
  */
 record TomlText(Path file, String text) {
     private static final Pattern PLAIN = Pattern.compile("true|false|0|-?[1-9][0-9]{0,17}");

@@ -153,7 +153,7 @@ public final class ConnectCommand implements Command {
     }
 
     private static ConfigurationFile file(Path file, Args args, Console console) {
-        return new ConfigurationFile(file, Connection.data(args, console).resolve("connect"));
+        return new ConfigurationFile(file, CoordinatorPlace.data(args, console).resolve("connect"));
     }
 
     private static Mode mode(Args args) {
@@ -281,7 +281,7 @@ public final class ConnectCommand implements Command {
             throw new Args.Invalid(
                     "--unreachable is '%s'; it must be pass or deny".formatted(unreachable));
         }
-        return new Mod(Connection.data(args, console).resolve("connect").resolve("mod"));
+        return new Mod(CoordinatorPlace.data(args, console).resolve("connect").resolve("mod"));
     }
 
     private static void remove(Hooks hooks, ObjectNode document) {

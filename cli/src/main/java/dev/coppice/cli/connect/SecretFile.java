@@ -14,11 +14,7 @@ final class SecretFile {
     static void write(Path file, String text) {
         try {
             Files.createDirectories(file.getParent());
-            // The umask may let others read a new file, so its rights change before the text is
-            // written.
-            Files.writeString(file, "");
-            OwnerOnly.file(file);
-            Files.writeString(file, text);
+            OwnerOnly.write(file, text);
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + file, e);
         }

@@ -72,7 +72,7 @@ public final class DoctorCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var findings = new CheckReport();
-        var data = Connection.data(args, console);
+        var data = CoordinatorPlace.data(args, console);
         var machine = machine(data, console);
         var containment = machine.containment();
         findings.good("containment", containment.name() + ": " + containment.promise());

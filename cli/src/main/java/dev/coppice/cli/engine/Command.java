@@ -15,11 +15,11 @@ public interface Command {
 
     /** Which settings of the configuration file a command uses. */
     enum Reads {
-        /** None: it must work with a file that cannot be used. It calls no coordinator. */
+        /** None: the command must work with a broken file. It calls no coordinator. */
         NONE,
-        /** Those with which a coordinator is called. */
+        /** The settings with which a coordinator is called. */
         OF_CALLER,
-        /** All: it starts something here, or opens the database. It calls no named coordinator. */
+        /** All: the command starts a coordinator, or opens its database. It calls none by name. */
         ALL
     }
 }

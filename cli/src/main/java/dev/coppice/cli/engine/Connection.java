@@ -60,15 +60,6 @@ public final class Connection {
         this.client = client.with(surroundings);
     }
 
-    public static Path data(Args args, Console console) {
-        return data(args.value("data"), console);
-    }
-
-    /** The data directory; the option is null if it was not given. */
-    public static Path data(@Nullable String option, Console console) {
-        return CoordinatorPlace.data(option, console);
-    }
-
     public static Connection open(Args args, Console console) {
         var place = CoordinatorPlace.of(args, console);
         var url = place.isAlone() ? null : console.env("COPPICE_URL");

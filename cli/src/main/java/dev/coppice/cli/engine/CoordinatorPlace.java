@@ -19,14 +19,13 @@ public record CoordinatorPlace(Path directory, boolean isAlone) {
 
     /** A flag beats the environment, that beats the context in use, and that the default. */
     public static CoordinatorPlace of(Args args, Console console) {
-        if (args.has(Option.DATA))
-            return new CoordinatorPlace(data(args.value("data"), console), true);
+        if (args.has(Option.DATA)) return new CoordinatorPlace(data(args, console), true);
         var option = args.value("context");
         if (option != null) return new CoordinatorPlace(existing(option, console), true);
         // An address without a token goes with that of the data directory, never with a context's.
         var chosen = console.env("COPPICE_URL") == null ? chosen(console) : null;
         if (chosen != null) return new CoordinatorPlace(existing(chosen, console), false);
-        return new CoordinatorPlace(data(args.value("data"), console), false);
+        return new CoordinatorPlace(data(args, console), false);
     }
 
     /** The context that the environment names, else the one in use; null if there is none. */
@@ -36,8 +35,13 @@ public record CoordinatorPlace(Path directory, boolean isAlone) {
         return console.env("COPPICE_DATA") == null ? inUse(console) : null;
     }
 
+    /** The data directory. */
+    public static Path data(Args args, Console console) {
+        return data(args.value("data"), console);
+    }
+
     /** The data directory; the option is null if it was not given. */
-    static Path data(@Nullable String option, Console console) {
+    public static Path data(@Nullable String option, Console console) {
         var set = option == null ? console.env("COPPICE_DATA") : option;
         return set == null ? home(console).resolve(".coppice") : Path.of(set);
     }
@@ -50,18 +54,18 @@ public record CoordinatorPlace(Path directory, boolean isAlone) {
 
     /** The directory with the contexts of the user. */
     public static Path contexts(Console console) {
-        return configuration(console).resolve("contexts");
+        return configuration(console).resolve("coppice/contexts");
     }
 
     /** The file with the name of the context in use. */
     public static Path used(Console console) {
-        return configuration(console).resolve("context");
+        return configuration(console).resolve("coppice/context");
     }
 
-    private static Path configuration(Console console) {
+    /** The directory in which programs of the user keep their configuration. */
+    public static Path configuration(Console console) {
         var set = console.env("XDG_CONFIG_HOME");
-        var base = set == null ? home(console).resolve(".config") : Path.of(set);
-        return base.resolve("coppice");
+        return set == null ? home(console).resolve(".config") : Path.of(set);
     }
 
     /** The context in use; null if there is none. */

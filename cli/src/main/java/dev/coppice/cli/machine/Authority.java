@@ -137,21 +137,12 @@ final class Authority {
                 chain.add((X509Certificate) each);
                 text.append(Trust.pem("CERTIFICATE", each.getEncoded()));
             }
-            write(files.key(), Trust.pem("PRIVATE KEY", key.getEncoded()));
-            write(files.certificate(), text.toString());
+            OwnerOnly.write(files.key(), Trust.pem("PRIVATE KEY", key.getEncoded()));
+            OwnerOnly.write(files.certificate(), text.toString());
             return chain;
         } catch (GeneralSecurityException e) {
             throw new IOException("keytool made a store that cannot be read", e);
         }
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        var beside = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(beside);
-        OwnerOnly.create(beside);
-        Files.writeString(beside, text);
-        Files.move(
-                beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
     private static void keytool(Path store, List<String> what) throws IOException {

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -75,8 +74,11 @@ public final class Detached {
     private static Exit failed(Process process, Path log, long before, Console console)
             throws IOException, InterruptedException {
         int code = process.waitFor();
-        var said = Arrays.copyOfRange(Files.readAllBytes(log), (int) before, (int) Files.size(log));
-        var lines = new String(said, StandardCharsets.UTF_8).lines().toList();
+        List<String> lines;
+        try (var said = Files.newInputStream(log)) {
+            said.skipNBytes(before);
+            lines = new String(said.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+        }
         int from = Math.max(0, lines.size() - SHOWN_LINES_MAX);
         lines.subList(from, lines.size()).forEach(console.err()::println);
         console.err()

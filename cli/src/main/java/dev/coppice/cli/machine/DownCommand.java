@@ -2,8 +2,8 @@ package dev.coppice.cli.machine;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
@@ -47,22 +47,24 @@ public final class DownCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
-        var data = Connection.data(args, console).toAbsolutePath().normalize();
+        var data = CoordinatorPlace.data(args, console).toAbsolutePath().normalize();
         var length = args.length("timeout");
         var patience = length == null ? PATIENCE : length.value();
-        var pid = LocalCoordinator.in(data).holder();
-        var process = pid.isEmpty() ? null : ProcessHandle.of(pid.getAsLong()).orElse(null);
-        if (process == null) {
-            console.out().println("no coordinator runs in " + data);
+        var holder = LocalCoordinator.in(data).holder();
+        var process = holder.flatMap(each -> ProcessHandle.of(each.pid())).orElse(null);
+        if (holder.isEmpty() || process == null) {
+            console.out().println("no coordinator of this user runs in " + data);
             return Exit.OK;
         }
-        if (!process.destroy()) {
+        if (!holder.get().isServing()) {
             console.err()
                     .println(
-                            "coppice: process %d may not be ended by this user"
-                                    .formatted(process.pid()));
-            return Exit.REFUSED;
+                            ("coppice: process %d uses %s, but answers no requests: a coordinator"
+                                            + " that starts, or 'coppice db'; wait for it")
+                                    .formatted(process.pid(), data));
+            return Exit.LATE;
         }
+        process.destroy();
         try {
             process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             console.out().println("stopped the coordinator in " + data);

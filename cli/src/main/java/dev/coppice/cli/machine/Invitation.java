@@ -3,6 +3,7 @@ package dev.coppice.cli.machine;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.client.CoppiceClient;
@@ -20,7 +21,6 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Invites a runner on another machine, and joins there. */
 public final class Invitation {
@@ -84,16 +84,17 @@ public final class Invitation {
         try {
             OwnerOnly.directory(place);
             var certificates = place.resolve(Connection.CERTIFICATES);
-            if (fingerprint != null) write(certificates, Connection.certificate(url, fingerprint));
+            if (fingerprint != null)
+                OwnerOnly.write(certificates, Connection.certificate(url, fingerprint));
             var trust = Trust.in(fingerprint == null ? null : certificates);
             var client = new CoppiceClient(url, "none").trusting(trust);
             var joined = joined(client, code);
-            write(place.resolve("url"), url + "\n");
+            OwnerOnly.write(place.resolve("url"), url + "\n");
             if (!joined.tags().isEmpty()) {
-                write(place.resolve("tags"), String.join(",", joined.tags()) + "\n");
+                OwnerOnly.write(place.resolve("tags"), String.join(",", joined.tags()) + "\n");
             }
             // The token last: with it, the directory is complete.
-            write(place.resolve("token"), joined.token() + "\n");
+            OwnerOnly.write(place.resolve("token"), joined.token() + "\n");
             return place;
         } catch (IOException e) {
             throw new UncheckedIOException("writing " + place, e);
@@ -107,18 +108,12 @@ public final class Invitation {
     }
 
     private static Path place(URI url, Args args, Console console) {
-        if (args.has(Option.DATA)) return Connection.data(args, console).toAbsolutePath();
+        if (args.has(Option.DATA)) return CoordinatorPlace.data(args, console).toAbsolutePath();
         var name = url.getAuthority().replaceAll("[^A-Za-z0-9.-]", "_");
-        return Connection.data(args, console).resolve("joined").resolve(name).toAbsolutePath();
-    }
-
-    private static void write(Path file, String text) throws IOException {
-        var beside = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(beside);
-        OwnerOnly.create(beside);
-        Files.writeString(beside, text);
-        Files.move(
-                beside, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        return CoordinatorPlace.data(args, console)
+                .resolve("joined")
+                .resolve(name)
+                .toAbsolutePath();
     }
 
     /** The tags that the invitation asked for; null if this directory did not join with any. */

@@ -2,8 +2,8 @@ package dev.coppice.cli.machine;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
@@ -62,7 +62,7 @@ public final class TlsCommand implements Command {
         names.forEach(Names::check);
         for (var name : Names.ofThisMachine()) if (!names.contains(name)) names.add(name);
         int days = args.count("days", Authority.DAYS);
-        var data = Connection.data(args, console);
+        var data = CoordinatorPlace.data(args, console);
         var authority = new Authority(data);
         var chain = authority.make(names, days);
         var made =

@@ -3,8 +3,8 @@ package dev.coppice.cli.machine;
 import dev.coppice.cli.config.Configuration;
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
-import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
@@ -102,9 +102,7 @@ public final class UnitCommand implements Command {
 
     private static Path directory(Unit.Kind kind, Console console) {
         if (kind == Unit.Kind.SYSTEM) return Path.of("/etc/systemd/system");
-        var set = console.env("XDG_CONFIG_HOME");
-        var home = Path.of(String.valueOf(console.env("HOME")));
-        return (set == null ? home.resolve(".config") : Path.of(set)).resolve("systemd/user");
+        return CoordinatorPlace.configuration(console).resolve("systemd/user");
     }
 
     private static Unit unit(Installable service, Args args, Console console) {
@@ -116,7 +114,7 @@ public final class UnitCommand implements Command {
         var data =
                 isSystem && !args.has(Option.DATA)
                         ? SYSTEM_DATA
-                        : Connection.data(args, console).toAbsolutePath().normalize();
+                        : CoordinatorPlace.data(args, console).toAbsolutePath().normalize();
         var command = new ArrayList<>(Launch.command(console));
         command.addAll(List.of(isRunner ? "runner" : "up", "--data", data.toString()));
         var config = args.value("config");
@@ -210,14 +208,14 @@ public final class UnitCommand implements Command {
                     ? Exit.OK
                     : Exit.SICK;
         }
-        var data = Connection.data(args, console).toAbsolutePath().normalize();
+        var data = CoordinatorPlace.data(args, console).toAbsolutePath().normalize();
         var holder = LocalCoordinator.in(data).holder();
         console.out()
                 .println(
                         holder.isPresent()
                                 ? "a coordinator runs in %s (process %d)"
-                                        .formatted(data, holder.getAsLong())
-                                : "no coordinator runs in " + data);
+                                        .formatted(data, holder.get().pid())
+                                : "no coordinator of this user runs in " + data);
         return Exit.OK;
     }
 

@@ -1,4 +1,4 @@
-/** What makes a coordinator run for years: certificates, services, and runners elsewhere. */
+/** Commands about the machines of a coordinator: certificates, services, runners elsewhere. */
 @NullMarked
 package dev.coppice.cli.machine;
 

@@ -31,10 +31,10 @@ class ConnectionTest {
     @Test
     void the_data_directory_is_the_option_then_the_variable_then_one_in_the_home() {
         var both = TableTest.console(Map.of("COPPICE_DATA", "/var/a", "HOME", "/home/me"));
-        assertThat(Connection.data(args("--data", "/b"), both)).isEqualTo(Path.of("/b"));
-        assertThat(Connection.data(args(), both)).isEqualTo(Path.of("/var/a"));
+        assertThat(CoordinatorPlace.data(args("--data", "/b"), both)).isEqualTo(Path.of("/b"));
+        assertThat(CoordinatorPlace.data(args(), both)).isEqualTo(Path.of("/var/a"));
         var home = TableTest.console(Map.of("COPPICE_DATA", "", "HOME", "/home/me"));
-        assertThat(Connection.data(args(), home)).isEqualTo(Path.of("/home/me/.coppice"));
+        assertThat(CoordinatorPlace.data(args(), home)).isEqualTo(Path.of("/home/me/.coppice"));
     }
 
     @Test

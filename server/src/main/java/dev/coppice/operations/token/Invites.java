@@ -35,10 +35,10 @@ public record Invites(
     private static final Duration VALID = Duration.ofHours(1);
     private static final Duration VALID_MAX = Duration.ofDays(7);
 
-    /** What an invitation asks of the runner. */
+    /** The tags that the runner is to offer. */
     public record Offer(List<String> tags) {}
 
-    /** Where other machines reach the coordinator, and what proves that it is the right one. */
+    /** The address for other machines, and the fingerprint that proves the right coordinator. */
     public record Address(@Nullable String url, @Nullable String fingerprint) {}
 
     public List<Operation<?, ?>> all() {

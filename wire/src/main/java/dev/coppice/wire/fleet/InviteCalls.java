@@ -32,7 +32,7 @@ public final class InviteCalls {
 
     private InviteCalls() {}
 
-    /** What the runner is to offer, and how long the invitation is valid. */
+    /** The tags that the runner is to offer, and the length for which the code is valid. */
     public record Invite(
             @Field(value = "the tags that the runner is to offer", max = 100, chars = 100)
                     @Nullable List<String> tags,
