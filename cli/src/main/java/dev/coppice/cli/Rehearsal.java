@@ -42,7 +42,7 @@ final class Rehearsal {
         System.exit(isWhole ? 0 : 1);
     }
 
-    /** No setting of this machine counts: it could name a database, or an address. */
+    /** The settings of this machine do not count: one could name a database, or an address. */
     static Map<String, String> environment(String data) {
         return Map.of("COPPICE_DATA", data, "COPPICE_CONFIG", "/dev/null");
     }

@@ -43,7 +43,7 @@ final class Names {
         }
     }
 
-    /** Other machines rather reach an address of four numbers that is not of this machine alone. */
+    /** IPv4 addresses but loopback come first: other machines reach those most often. */
     private static boolean isUnlikely(String address) {
         return address.contains(":") || address.startsWith("127.");
     }

@@ -118,7 +118,7 @@ public final class UnitCommand implements Command {
         var command = new ArrayList<>(Launch.command(console));
         command.addAll(List.of(isRunner ? "runner" : "up", "--data", data.toString()));
         var config = args.value("config");
-        // Named, so that a service that cannot read it does not start without it.
+        // The file is named: a service that cannot read it must not start without it.
         boolean isMachines = isSystem && config == null && Files.exists(Configuration.MACHINE);
         if (isMachines) command.addAll(List.of("--config", Configuration.MACHINE.toString()));
         if (config != null) command.addAll(List.of("--config", console.file(config).toString()));
