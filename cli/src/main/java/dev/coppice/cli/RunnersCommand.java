@@ -9,6 +9,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.Json;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.fleet.FleetCalls;
 
@@ -61,14 +62,27 @@ final class RunnersCommand implements Command {
                             Shown.clean(each.hostname()),
                             Shown.clean(each.executorProfile()),
                             Integer.toString(each.capacity()),
+                            Shown.clean(version(each)),
                             Shown.clean(each.projectDir())));
         }
         console.out()
                 .print(
                         Table.of(
-                                List.of("ID", "STATUS", "HOST", "PROFILE", "CAPACITY", "DIRECTORY"),
+                                List.of(
+                                        "ID",
+                                        "STATUS",
+                                        "HOST",
+                                        "PROFILE",
+                                        "CAPACITY",
+                                        "VERSION",
+                                        "DIRECTORY"),
                                 rows,
                                 console));
         return Exit.OK;
+    }
+
+    private static String version(FleetCalls.RunnerView runner) {
+        var version = Json.text(runner.executor(), "version");
+        return version == null ? "" : version;
     }
 }

@@ -22,6 +22,9 @@ import java.util.PriorityQueue;
 
 /** Claims the oldest runs that a runner can take, each with a lease and a new, higher fence. */
 public final class ClaimRun {
+    /** So many runs that may not be claimed are passed over within one write. */
+    private static final int LOOKED_AT_MAX = 1_000;
+
     private final Ports ports;
     private final Runners runners;
     private final Leases leases;
@@ -44,8 +47,19 @@ public final class ClaimRun {
      * before it asks {@code again}, so the unconfirmed ones were in lost answers. {@code runners}
      * is the number of runners that share the work.
      */
-    public record Ask(boolean again, int max, int runners) {
+    public record Ask(boolean again, int max, int runners, Which which) {
         public static final Ask ONE = new Ask(false, 1, 1);
+
+        public Ask(boolean again, int max, int runners) {
+            this(again, max, runners, Which.ALL);
+        }
+    }
+
+    /** The runs that may be claimed. */
+    public enum Which {
+        ALL,
+        /** Those whose parent has a live run, which may wait for them. */
+        AWAITED
     }
 
     /** Claims the oldest runs that the runner can take; queues its lost claims again first. */
@@ -75,8 +89,13 @@ public final class ClaimRun {
         for (var lane : lanes) addFirst(waiting, lane, 0);
         var claims = new ArrayList<Claim>();
         long size = 0;
+        int looked = 0;
         while (!waiting.isEmpty() && claims.size() < most && size < Bounds.PAGE_BYTES_MAX) {
             var next = waiting.remove();
+            if (ask.which() == Which.AWAITED && !isAwaited(next.first().run())) {
+                if (++looked < LOOKED_AT_MAX) addFirst(waiting, next.lane(), next.first().place());
+                continue;
+            }
             // The claims before this one may have been the last that the account allows.
             if (!breaker.letsThrough(ports, next.lane().account())) continue;
             var claim = claimFor(runner, next.first());
@@ -96,6 +115,15 @@ public final class ClaimRun {
         long queued =
                 lanes.stream().mapToLong(lane -> ports.runs().countIn(lane, max * runners)).sum();
         return Math.clamp(queued / runners, 1, max);
+    }
+
+    private boolean isAwaited(Run run) {
+        return ports.sessions()
+                .find(run.session())
+                .map(session -> session.place().parentId())
+                .flatMap(parent -> ports.runs().liveOf(parent))
+                .filter(live -> live.state().isTaken())
+                .isPresent();
     }
 
     private record Waiting(Lane lane, Lane.First first) {}

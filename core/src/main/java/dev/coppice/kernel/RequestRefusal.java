@@ -110,6 +110,15 @@ public sealed interface RequestRefusal extends Refusal {
         }
     }
 
+    /** Both name the version and the step of the protocol. */
+    record VersionsTooFarApart(String runner, String coordinator) implements RequestRefusal {
+        @Override
+        public String said() {
+            return "This runner is %s, and the coordinator is %s; they may be one step apart"
+                    .formatted(runner, coordinator);
+        }
+    }
+
     record TooManyTokens(int limit) implements RequestRefusal {
         @Override
         public String said() {

@@ -109,6 +109,17 @@ class RunCommandsTest {
         assertThat(done(scene.rules.claim.claim(other, share))).hasSize(1);
     }
 
+    @Test
+    void a_drained_coordinator_gives_out_only_what_a_live_run_may_wait_for() {
+        running("plan");
+        done(scene.run(named("lone")));
+        done(scene.run(below("lone", "other")));
+        done(scene.run(below("plan", "kid")));
+        var awaited = new ClaimRun.Ask(false, 16, 1, ClaimRun.Which.AWAITED);
+        assertThat(names(awaited)).containsExactly("kid");
+        assertThat(names(new ClaimRun.Ask(false, 16, 1))).contains("lone");
+    }
+
     private List<String> names(ClaimRun.Ask ask) {
         return done(scene.rules.claim.claim(runner, ask)).stream()
                 .map(claim -> claim.session().name())

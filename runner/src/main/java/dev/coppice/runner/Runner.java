@@ -12,6 +12,7 @@ import dev.coppice.thread.Round;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Release;
 import dev.coppice.wire.fleet.ClaimedRun;
 import dev.coppice.wire.fleet.Heartbeat;
 import dev.coppice.wire.fleet.Polled;
@@ -50,7 +51,10 @@ public final class Runner implements AutoCloseable {
 
     /** Answers to a registration after which another try is useless. */
     private static final Set<String> REFUSALS =
-            Set.of(Code.TOKEN_MISSING.word(), Code.NOT_ALLOWED.word());
+            Set.of(
+                    Code.TOKEN_MISSING.word(),
+                    Code.NOT_ALLOWED.word(),
+                    Code.VERSIONS_TOO_FAR_APART.word());
 
     private final RunnerSettings settings;
     private final Station station;
@@ -152,7 +156,10 @@ public final class Runner implements AutoCloseable {
                         hostname(),
                         settings.directory().toString(),
                         settings.profile(),
-                        Json.object().put("type", "autonomous").put("command", "coppice"),
+                        Json.object()
+                                .put("type", "autonomous")
+                                .put("command", "coppice")
+                                .put("version", Release.ours().version()),
                         settings.tags(),
                         false,
                         null,

@@ -5,6 +5,7 @@ import dev.coppice.access.Tokens;
 import dev.coppice.blueprints.AllBlueprints;
 import dev.coppice.blueprints.Registries;
 import dev.coppice.operations.Scope;
+import dev.coppice.operations.fleet.DrainOperations;
 import dev.coppice.operations.fleet.FleetOperations;
 import dev.coppice.operations.fleet.Handover;
 import dev.coppice.operations.fleet.JoinedRunners;
@@ -28,6 +29,7 @@ final class FleetFace {
     private final FaceParts parts;
     private final Scope scope;
     private final OutputReads outputs;
+    private final DrainOperations drain;
     private final Ground.Fleet ground;
 
     FleetFace(
@@ -41,6 +43,7 @@ final class FleetFace {
         this.parts = parts;
         this.scope = scope;
         this.outputs = new OutputReads(parts.notifier());
+        this.drain = new DrainOperations(rules.ports.transactions(), rules.ports.clock());
         this.ground =
                 new Ground.Fleet(
                         polls(blueprints),
@@ -78,6 +81,7 @@ final class FleetFace {
                         .all());
         all.addAll(ground.removals().all());
         all.addAll(invites().all());
+        all.addAll(drain.all());
         return all;
     }
 
@@ -89,6 +93,7 @@ final class FleetFace {
                 rules.register,
                 joined(),
                 rules.claim,
+                drain,
                 rules.renew,
                 rules.handleTasks,
                 outputs,

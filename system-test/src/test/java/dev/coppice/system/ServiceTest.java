@@ -41,6 +41,38 @@ class ServiceTest {
         }
     }
 
+    /** A child that a live run waits for still starts; what nobody waits for does not. */
+    @Test
+    void a_drain_lets_live_runs_end_and_starts_no_others() throws IOException {
+        try (var machine = new Machine()) {
+            machine.run("up", "-d", "--port", "0");
+            var go = machine.data().resolve("go");
+            machine.post(
+                    "/agents",
+                    """
+                    {"name": "held", "kind": "command",
+                     "command": ["sh", "-c", "%1$scoppice start child --agent scripted -p 'say late'"]}
+                    """
+                            .formatted(Machine.awaiting(go)));
+            machine.run("start", "busy", "--agent", "held", "--mode", "async_poll", "-p", "x");
+            machine.awaitAtWork("busy");
+            assertThat(machine.run(10, "down", "--drain", "--timeout", "10ms"))
+                    .contains("still at work: busy", "the coordinator starts runs again");
+
+            var down = machine.start("down", "--drain");
+            Eventually.await(() -> down.text().contains("waiting for busy"), down::text);
+            machine.run("start", "next", "--mode", "async_poll", "-p", "say next");
+            Files.createFile(go);
+            assertThat(down.awaitExit()).as(down::text).isZero();
+            machine.run("up", "-d", "--port", "0");
+            machine.awaitState("next", "finished");
+            assertThat(machine.run("result", "busy")).contains("late");
+            assertThat(machine.run("runs", "next", "--status", "lost,stopped"))
+                    .doesNotContain("next");
+            machine.run("down");
+        }
+    }
+
     /** The lock may be that of 'coppice db', which must not be ended at its work. */
     @Test
     void down_ends_nothing_that_is_no_coordinator() throws IOException {

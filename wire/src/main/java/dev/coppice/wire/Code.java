@@ -99,6 +99,7 @@ public enum Code {
             "Register with POST /runner/register and go on.",
             Repeated.NO_TOOL,
             "Start a runner with 'coppice up' or 'coppice runner'."),
+    VERSIONS_TOO_FAR_APART(409, "Install the coordinator's version where the runner is."),
     RUNNER_TWIN(409, "Stop the other one, or start this one with another profile or directory."),
 
     BLUEPRINT_UNKNOWN(

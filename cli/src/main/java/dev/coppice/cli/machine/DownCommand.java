@@ -2,6 +2,7 @@ package dev.coppice.cli.machine;
 
 import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Command;
+import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
@@ -30,13 +31,21 @@ public final class DownCommand implements Command {
                 "Stop the coordinator of this machine, its runner and its agents",
                 List.of(),
                 List.of(
-                        Option.of("timeout", "TIME", "how long to wait (default 60s)"),
+                        Option.flag("drain", "let live runs end first, and start no others"),
+                        Option.of(
+                                "timeout",
+                                "TIME",
+                                "how long to wait (default 60s; with --drain 10m)"),
                         Option.DATA,
                         Option.JSON),
                 """
                 Its agents are stopped; 'coppice resume' continues a session later. A service
-                stays down until it is started again. Exits with 0 if no coordinator runs, and
-                with 10 if it still runs after TIME.
+                stays down until it is started again. With --drain, no new runs start but those
+                that a live run may wait for; what is queued starts after the next 'coppice up'.
+                If runs are live after TIME, they are named, and the coordinator stays up and
+                starts runs again.
+
+                Exits with 0 if no coordinator runs, and with 10 if it still runs after TIME.
                 """);
     }
 
@@ -49,7 +58,6 @@ public final class DownCommand implements Command {
     public Exit run(Args args, Console console) {
         var data = CoordinatorPlace.data(args, console).toAbsolutePath().normalize();
         var length = args.length("timeout");
-        var patience = length == null ? PATIENCE : length.value();
         var holder = LocalCoordinator.in(data).holder();
         var process = holder.flatMap(each -> ProcessHandle.of(each.pid())).orElse(null);
         if (holder.isEmpty() || process == null) {
@@ -64,8 +72,15 @@ public final class DownCommand implements Command {
                                     .formatted(process.pid(), data));
             return Exit.LATE;
         }
+        if (args.has("drain")) {
+            var patience = length == null ? LiveRuns.PATIENCE : length.value();
+            var own = args.with(Option.DATA, data.toString());
+            var last = new LiveRuns(Connection.open(own, console), console);
+            if (!last.haveEndedWithin(patience)) return Exit.LATE;
+        }
         process.destroy();
         try {
+            var patience = length == null || args.has("drain") ? PATIENCE : length.value();
             process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
             console.out().println("stopped the coordinator in " + data);
             return Exit.OK;

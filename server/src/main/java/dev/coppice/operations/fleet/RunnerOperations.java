@@ -59,6 +59,7 @@ public final class RunnerOperations {
     private final RegisterRunner registerRunner;
     private final JoinedRunners seats;
     private final ClaimRun claimRun;
+    private final DrainOperations drain;
     private final RenewLeases renewLeases;
     private final HandleTasks handleTasks;
     private final OutputReads outputReads;
@@ -91,6 +92,7 @@ public final class RunnerOperations {
             RegisterRunner registerRunner,
             JoinedRunners seats,
             ClaimRun claimRun,
+            DrainOperations drain,
             RenewLeases renewLeases,
             HandleTasks handleTasks,
             OutputReads outputReads,
@@ -104,6 +106,7 @@ public final class RunnerOperations {
         this.registerRunner = registerRunner;
         this.seats = seats;
         this.claimRun = claimRun;
+        this.drain = drain;
         this.renewLeases = renewLeases;
         this.handleTasks = handleTasks;
         this.outputReads = outputReads;
@@ -302,7 +305,10 @@ public final class RunnerOperations {
         var id = poll.id();
         var ask =
                 new ClaimRun.Ask(
-                        isFirst, poll.max(), turns.countSince(clock.instant().minus(POLL)));
+                        isFirst,
+                        poll.max(),
+                        turns.countSince(clock.instant().minus(POLL)),
+                        drain.which());
         return switch (claimRun.claim(id, ask)) {
             // The runner may have been removed since the look above.
             case Outcome.Refused<List<ClaimRun.Claim>>(var refusal) ->

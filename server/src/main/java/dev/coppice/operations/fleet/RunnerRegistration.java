@@ -4,11 +4,14 @@ import dev.coppice.blueprints.RunnerBlueprints;
 import dev.coppice.fleet.Runner;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
+import dev.coppice.kernel.Rejected;
+import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.operations.Given;
 import dev.coppice.registry.Fault;
 import dev.coppice.request.Inputs;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Release;
 import dev.coppice.wire.fleet.RegisterRequest;
 
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,9 @@ import java.util.HexFormat;
 
 /** Reads the registration of a runner. */
 final class RunnerRegistration {
+    /** A runner may be one step older or newer than the coordinator. */
+    private static final int STEPS_APART_MAX = 1;
+
     private RunnerRegistration() {}
 
     static Runner read(RegisterRequest in, Instant now) {
@@ -33,18 +39,29 @@ final class RunnerRegistration {
         }
         var post = new Runner.Post(in.hostname(), in.projectDir(), in.executorProfile());
         var executor = executor(in.executor());
-        boolean fenced = RegisterRequest.PROTOCOL.equals(in.protocol());
+        var step = in.step();
+        if (step != null && Math.abs(step - RegisterRequest.STEP) > STEPS_APART_MAX) {
+            throw new Rejected(
+                    new RequestRefusal.VersionsTooFarApart(
+                            named(executor.version(), step),
+                            named(Release.ours().version(), RegisterRequest.STEP)));
+        }
         return new Runner(
                 id(post, executor.command() == null ? "" : executor.command()),
                 post,
                 skills(in, executor),
-                fenced ? Runner.Protocol.FENCED : Runner.Protocol.UNFENCED,
+                step != null ? Runner.Protocol.FENCED : Runner.Protocol.UNFENCED,
                 now,
                 now);
     }
 
     /** The fields of an executor that Coppice reads. */
-    private record Executor(@Nullable String type, @Nullable String command) {}
+    private record Executor(
+            @Nullable String type, @Nullable String command, @Nullable String version) {}
+
+    private static String named(@Nullable String version, int step) {
+        return "%s (protocol %d)".formatted(version == null ? "of another version" : version, step);
+    }
 
     private static Executor executor(@Nullable JsonNode given) {
         return Inputs.read(Executor.class, part -> given == null ? null : given.get(part.name()));

@@ -1,5 +1,7 @@
 package dev.coppice.wire.fleet;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Sizes;
 
@@ -8,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * The registration of a runner. If it sends {@code protocol}, it is a runner of Coppice: it uses
@@ -36,5 +39,17 @@ public record RegisterRequest(
                 @Nullable Integer capacity,
         @Field("the runs that it holds") @Nullable List<String> holds) {
     public static final int AGENTS_MAX = 256;
-    public static final String PROTOCOL = "coppice/1";
+
+    /** Raised by a change that the version before it could not do without. */
+    public static final int STEP = 1;
+
+    private static final Pattern STEPS = Pattern.compile("coppice/([0-9]{1,6})");
+    public static final String PROTOCOL = "coppice/" + STEP;
+
+    /** The step of the protocol of a runner of Coppice; null for those of the older system. */
+    @JsonIgnore
+    public @Nullable Integer step() {
+        var found = STEPS.matcher(protocol == null ? "" : protocol);
+        return found.matches() ? Integer.valueOf(found.group(1)) : null;
+    }
 }
