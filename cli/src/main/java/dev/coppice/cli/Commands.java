@@ -10,6 +10,7 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.hosts.HostsCommand;
 import dev.coppice.cli.look.AlertsCommand;
 import dev.coppice.cli.look.DiffCommand;
 import dev.coppice.cli.look.EventsCommand;
@@ -93,8 +94,8 @@ final class Commands {
                             Commands::toRemove),
                     group(
                             "Operate",
-                            "config context service tls runners runner doctor fsck audit token db"
-                                    + " mcp connect completion version",
+                            "config context service tls hosts runners runner doctor fsck audit"
+                                    + " token db mcp connect completion version",
                             Commands::toOperate));
 
     private static Group group(String heading, String names, Function<String, Command> maker) {
@@ -179,6 +180,7 @@ final class Commands {
             case "context" -> new ContextCommand();
             case "service" -> new UnitCommand();
             case "tls" -> new TlsCommand();
+            case "hosts" -> new HostsCommand();
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();
             case "doctor" -> new DoctorCommand();

@@ -14,6 +14,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Logging;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.cli.hosts.HostLinks;
 import dev.coppice.cli.machine.Detached;
 import dev.coppice.client.Trust;
 import dev.coppice.mcp.McpFace;
@@ -163,10 +164,12 @@ final class UpCommand implements Command {
             Coordinator coordinator, @Nullable Runner runner, Path data, Console console) {
         var stopped = new CountDownLatch(1);
         var cache = new ClassCache(console, data);
+        var hosts = HostLinks.of(data);
         Runtime.getRuntime()
                 .addShutdownHook(
                         Threads.hook(() -> {
                             cache.end();
+                            hosts.close();
                             // Close the runner first: the coordinator still takes its reports.
                             if (runner != null) runner.close();
                             coordinator.close();

@@ -22,8 +22,10 @@ import dev.coppice.wire.fleet.StopOrder;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +50,9 @@ public final class Runner implements AutoCloseable {
     private static final Duration WATCH = Duration.ofMillis(500);
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(3);
     private static final int RUNS_AT_ONCE_MAX = 16;
+
+    /** A file of this name in its directory asks a runner to leave its agents alive at its end. */
+    public static final String LEAVE = "leave";
 
     /** Answers to a registration after which another try is useless. */
     private static final Set<String> REFUSALS =
@@ -107,6 +112,8 @@ public final class Runner implements AutoCloseable {
     public void start() {
         station.directories().mark();
         lock = DirectoryLock.of(settings.directory());
+        // A request of an earlier process, which was killed before it read it.
+        var _ = isToLeaveAgents();
         tasks.clear();
         for (var hold : HeldRun.all(station.directories().runs()))
             works.put(hold.runId(), new RunWork(station, hold, this::done));
@@ -375,11 +382,29 @@ public final class Runner implements AutoCloseable {
         works.remove(work.held().runId(), work);
     }
 
-    /** Ends every agent, and reports each as stopped if the coordinator answers. */
+    /**
+     * Ends every agent, and reports each as stopped if the coordinator answers. If it was asked to
+     * leave them, they go on, and the next process of this runner takes them back.
+     */
     @Override
     public void close() {
         station.close();
         threads.forEach(Thread::interrupt);
+        if (!isToLeaveAgents()) endAgents();
+        station.machine().close();
+        if (lock != null) lock.close();
+    }
+
+    private boolean isToLeaveAgents() {
+        try {
+            return Files.deleteIfExists(settings.directory().resolve(LEAVE));
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.WARNING, "looking for a request to leave agents", e);
+            return false;
+        }
+    }
+
+    private void endAgents() {
         var last = List.copyOf(works.values());
         last.forEach(work -> work.stop(CLOSE_GRACE));
         for (var work : last) {
@@ -389,7 +414,5 @@ public final class Runner implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
         }
-        station.machine().close();
-        if (lock != null) lock.close();
     }
 }

@@ -68,8 +68,17 @@ public record OriginCheck(
 
     boolean lets(@Nullable String host, @Nullable String origin) {
         return host != null
-                && isIn(hosts, canonical(host))
+                && (isIn(hosts, canonical(host)) || isTunnelled(host))
                 && (origin == null || isNamed(origin) || isIn(own, canonical(origin)));
+    }
+
+    /** True for another port of this machine, at which a tunnel of ssh to this port may begin. */
+    private boolean isTunnelled(String host) {
+        if (hosts.stream().noneMatch(each -> each.startsWith("127.0.0.1:"))) return false;
+        int port = host.lastIndexOf(':');
+        return port > 0
+                && THIS_MACHINE.contains(host.substring(0, port).toLowerCase(Locale.ROOT))
+                && host.substring(port + 1).matches("[0-9]{1,5}");
     }
 
     /** True if the set has it, or a certificate's name that stands for all with another label. */

@@ -28,6 +28,17 @@ class OriginCheckTest {
         assertThat(check.lets("127.0.0.1:1", "http://evil.example")).isFalse();
     }
 
+    /** Its pages are not ours: another server of this machine may have made them. */
+    @Test
+    void a_tunnel_may_begin_at_another_port_of_this_machine() {
+        assertThat(check.lets("127.0.0.1:2", null)).isTrue();
+        assertThat(check.lets("localhost:2", null)).isTrue();
+        assertThat(check.lets("127.0.0.1:2", "http://127.0.0.1:2")).isFalse();
+        assertThat(check.lets("127.0.0.1:x", null)).isFalse();
+        assertThat(check.lets("127.0.0.1.evil.example:1", null)).isFalse();
+        assertThat(OriginCheck.of("https", Set.of("build:1")).lets("127.0.0.1:2", null)).isFalse();
+    }
+
     @Test
     void a_name_with_a_star_stands_for_one_label() {
         var wild = OriginCheck.of("https", Set.of("*.example.org:1"));

@@ -1,5 +1,7 @@
 package dev.coppice.browser;
 
+import dev.coppice.scene.Debian;
+
 import org.junit.jupiter.api.Assumptions;
 
 /** The browser of a test. */
@@ -10,7 +12,7 @@ final class Browsers {
     static Chromium start() {
         try {
             return Chromium.start();
-        } catch (BroughtBrowser.Missing e) {
+        } catch (Debian.Missing e) {
             if ("required".equals(System.getenv("COPPICE_PEERS"))) throw e;
             Assumptions.abort(e.getMessage());
             throw e;

@@ -1,9 +1,10 @@
 package dev.coppice.system;
 
+import static dev.coppice.system.MadeArchive.ran;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.coppice.house.Sources;
 import dev.coppice.scene.Temporary;
 import dev.coppice.wire.Json;
 
@@ -15,67 +16,17 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The archive, made once for all scenes: it is installed, and runs in a root that has a shell, the
  * libraries of C and nothing else.
  */
 class DistTest {
-    private static final int MADE_SECONDS_MAX = 600;
     private static final long ARCHIVE_BYTES_MAX = 60L * 1024 * 1024;
 
-    private final Path made = made();
-    private final Path archive = archive();
-
-    /** Makes the archive of what the build has packaged. */
-    private static Path made() {
-        assumeTrue(isLinux(), "the archive of another platform is tested there");
-        var out = Temporary.directory("coppice-dist-test");
-        var java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-        var dist = Sources.ROOT.resolve("dist/target");
-        var path = dist.resolve("classes") + ":" + dist.resolve("lib") + "/*";
-        var main = "dev.coppice.dist.Dist";
-        ran(Map.of(), java, "-cp", path, main, Sources.ROOT.toString(), out.toString());
-        return out;
-    }
-
-    private static boolean isLinux() {
-        return System.getProperty("os.name").toLowerCase(Locale.ROOT).startsWith("linux");
-    }
-
-    private Path archive() {
-        try (var all = Files.newDirectoryStream(made, "*.tar.gz")) {
-            return all.iterator().next();
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        }
-    }
-
-    private static String ran(Map<String, String> environment, String... line) {
-        try {
-            var builder = new ProcessBuilder(line).redirectErrorStream(true);
-            builder.environment().keySet().removeIf(name -> name.startsWith("COPPICE_"));
-            builder.environment().putAll(environment);
-            builder.redirectInput(ProcessBuilder.Redirect.from(new java.io.File("/dev/null")));
-            var said = Files.createTempFile("dist-test", ".txt");
-            builder.redirectOutput(said.toFile());
-            var process = builder.start();
-            boolean ended = process.waitFor(MADE_SECONDS_MAX, TimeUnit.SECONDS);
-            var text = Files.readString(said, StandardCharsets.UTF_8);
-            Files.delete(said);
-            assertThat(ended).as(text).isTrue();
-            assertThat(process.exitValue()).as(text).isZero();
-            return text;
-        } catch (IOException e) {
-            throw new AssertionError(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new AssertionError(e);
-        }
-    }
+    private final Path made = MadeArchive.directory();
+    private final Path archive = MadeArchive.archive();
 
     /** One scene, because making the archive takes a minute of the processor. */
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Another host: a network namespace with one cable to this host, which can be cut. It needs root
@@ -14,6 +15,7 @@ import java.util.List;
  */
 final class FarHost implements AutoCloseable {
     private static final Path IP = Path.of("/usr/sbin/ip");
+    private static final AtomicInteger MADE = new AtomicInteger();
 
     private final String name;
     private final String cable;
@@ -21,10 +23,11 @@ final class FarHost implements AutoCloseable {
     private final String far;
 
     FarHost() {
-        long own = ProcessHandle.current().pid();
-        name = "coppice-" + own;
-        cable = "cop" + own % 1_000_000;
-        var net = "10.%d.%d.".formatted(64 + own / 256 % 64, own % 256);
+        long process = ProcessHandle.current().pid();
+        int number = MADE.getAndIncrement();
+        name = "coppice-%d-%d".formatted(process, number);
+        cable = "c%dn%d".formatted(process % 10_000_000, number);
+        var net = "10.%d.%d.".formatted(64 + process / 256 % 64, (process + 128L * number) % 256);
         near = net + "1";
         far = net + "2";
         ip("netns", "add", name);
@@ -48,6 +51,11 @@ final class FarHost implements AutoCloseable {
     /** The address of this host on the cable. */
     String near() {
         return near;
+    }
+
+    /** The address of that host on the cable. */
+    String far() {
+        return far;
     }
 
     /** The command line that runs there. */

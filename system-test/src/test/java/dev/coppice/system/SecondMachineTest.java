@@ -102,7 +102,7 @@ class SecondMachineTest {
     }
 
     /** The states of the runs of a session. */
-    private static List<String> runs(Machine machine, String name) {
+    static List<String> runs(Machine machine, String name) {
         var id =
                 machine.get("/sessions/by-name/" + name)
                         .path("session")
