@@ -24,6 +24,7 @@ import dev.coppice.cli.look.TimelineCommand;
 import dev.coppice.cli.look.TopCommand;
 import dev.coppice.cli.look.TreeCommand;
 import dev.coppice.cli.machine.DownCommand;
+import dev.coppice.cli.machine.RollbackCommand;
 import dev.coppice.cli.machine.TlsCommand;
 import dev.coppice.cli.machine.UnitCommand;
 import dev.coppice.cli.removal.BackupCommand;
@@ -94,8 +95,8 @@ final class Commands {
                             Commands::toRemove),
                     group(
                             "Operate",
-                            "config context service tls hosts runners runner doctor fsck audit"
-                                    + " token db mcp connect completion version",
+                            "config context service rollback tls hosts runners runner doctor fsck"
+                                    + " audit token db mcp connect completion version",
                             Commands::toOperate));
 
     private static Group group(String heading, String names, Function<String, Command> maker) {
@@ -180,6 +181,7 @@ final class Commands {
             case "context" -> new ContextCommand();
             case "service" -> new UnitCommand();
             case "tls" -> new TlsCommand();
+            case "rollback" -> new RollbackCommand();
             case "hosts" -> new HostsCommand();
             case "runners" -> new RunnersCommand();
             case "runner" -> new RunnerCommand();

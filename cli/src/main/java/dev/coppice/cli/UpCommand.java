@@ -16,6 +16,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.hosts.HostLinks;
 import dev.coppice.cli.machine.Detached;
+import dev.coppice.cli.machine.VersionHistory;
 import dev.coppice.client.Trust;
 import dev.coppice.mcp.McpFace;
 import dev.coppice.originals.Originals;
@@ -181,6 +182,7 @@ final class UpCommand implements Command {
                 console.err()
                         .println("coppice: the local runner has not registered yet; see the log");
             }
+            new VersionHistory(data).note(console.env("COPPICE_HOME"));
             var up = Json.write(Map.of("url", coordinator.url()));
             warn(coordinator, console);
             console.out().println(console.wantsJson() ? up : next(coordinator, console));

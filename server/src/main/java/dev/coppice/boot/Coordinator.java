@@ -228,6 +228,7 @@ public final class Coordinator implements AutoCloseable {
             InstantSource clock,
             TopicNotifier notifier,
             Loops loops) {
+        new DatabaseSchema(settings).copyBeforeSteps();
         var address = settings.database();
         return address == null
                 ? Databases.sqlite(directory.database(), clock, notifier, loops)

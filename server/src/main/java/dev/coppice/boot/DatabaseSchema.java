@@ -26,6 +26,7 @@ import java.util.function.Function;
 
 /** Implements {@code coppice db}. Only changes of the database lock the data directory. */
 public final class DatabaseSchema {
+    private static final System.Logger LOG = System.getLogger("boot");
     private final Settings settings;
 
     public DatabaseSchema(Settings settings) {
@@ -174,10 +175,37 @@ public final class DatabaseSchema {
         }
     }
 
+    /** The number of steps that this version takes. */
+    public static int newest() {
+        return Migrations.newest();
+    }
+
+    /** Copies the database into a file and checks it; false if it is not in the data directory. */
+    public boolean copyInto(Path file) {
+        boolean isCopied = on(schema -> schema.copy(file));
+        if (isCopied) restrict(file);
+        return isCopied;
+    }
+
     public int migrate() {
         try (var _ = DataDirectory.open(settings.data())) {
+            copyBeforeSteps();
             return on(Schema::migrate);
         }
+    }
+
+    /** Copies an SQLite database if steps are pending. The data directory must be locked. */
+    void copyBeforeSteps() {
+        var database = settings.data().resolve("coppice.db");
+        if (settings.database() != null || !Files.exists(database)) return;
+        DataDirectory.restrict(settings.backups());
+        var copy = on(schema -> schema.copyBeforeSteps(settings.backups()));
+        copy.ifPresent(DatabaseSchema::restrict);
+        copy.ifPresent(file ->
+                LOG.log(
+                        System.Logger.Level.INFO,
+                        "the database as it was before this version is in {0}",
+                        file));
     }
 
     public RolledBack rollback() {

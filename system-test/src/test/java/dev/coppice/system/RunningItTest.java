@@ -61,6 +61,48 @@ class RunningItTest {
         }
     }
 
+    /** The version after is the same one, so there is none to go back to but it. */
+    @Test
+    void upgrade() throws IOException {
+        try (var machine = new Machine()) {
+            done(machine, "coppice up -d");
+            var commands = commands("upgrade.md");
+            assertThat(commands).hasSize(6);
+            var versions = machine.data().resolve("versions");
+            for (var command : commands) {
+                if (command.equals("coppice rollback --yes")) {
+                    var line = Files.readString(versions);
+                    Files.writeString(versions, line.replace("\"0.1.0\"", "\"0.0.9\"") + line);
+                }
+                done(machine, command);
+            }
+            done(machine, "coppice down");
+        }
+    }
+
+    @Test
+    void backup() throws IOException {
+        try (var machine = new Machine()) {
+            done(machine, "coppice up -d");
+            var place = Temporary.directory("coppice-backup");
+            var commands = commands("backup.md");
+            assertThat(commands).hasSize(3);
+            for (var command : commands) done(machine, "cd " + place + " && " + command);
+            assertThat(place.resolve("again/coppice.db")).exists();
+            done(machine, "coppice down");
+        }
+    }
+
+    @Test
+    void users() throws IOException {
+        try (var machine = new Machine()) {
+            var commands = commands("users.md");
+            assertThat(commands).hasSize(3);
+            for (var command : commands) done(machine, command);
+            done(machine, "coppice down");
+        }
+    }
+
     @Test
     void second_machine() throws IOException {
         try (var machine = new Machine()) {

@@ -8,8 +8,14 @@ import dev.coppice.cli.engine.CoordinatorPlace;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.OwnerOnly;
 import dev.coppice.runner.LocalCoordinator;
+import dev.coppice.runner.Runner;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -32,6 +38,7 @@ public final class DownCommand implements Command {
                 List.of(),
                 List.of(
                         Option.flag("drain", "let live runs end first, and start no others"),
+                        Option.flag("keep-agents", "leave agents alive for the next 'coppice up'"),
                         Option.of(
                                 "timeout",
                                 "TIME",
@@ -43,7 +50,8 @@ public final class DownCommand implements Command {
                 stays down until it is started again. With --drain, no new runs start but those
                 that a live run may wait for; what is queued starts after the next 'coppice up'.
                 If runs are live after TIME, they are named, and the coordinator stays up and
-                starts runs again.
+                starts runs again. With --keep-agents, agents go on, and the next 'coppice up'
+                takes them back: for an upgrade.
 
                 Exits with 0 if no coordinator runs, and with 10 if it still runs after TIME.
                 """);
@@ -78,6 +86,7 @@ public final class DownCommand implements Command {
             var last = new LiveRuns(Connection.open(own, console), console);
             if (!last.haveEndedWithin(patience)) return Exit.LATE;
         }
+        if (args.has("keep-agents")) leaveAgents(data);
         process.destroy();
         try {
             var patience = length == null || args.has("drain") ? PATIENCE : length.value();
@@ -95,6 +104,17 @@ public final class DownCommand implements Command {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Exit.INTERRUPTED;
+        }
+    }
+
+    /** Its runner reads this at its end. */
+    private static void leaveAgents(Path data) {
+        var runner = data.resolve("runner");
+        var file = runner.resolve(Runner.LEAVE);
+        try {
+            if (Files.isDirectory(runner)) OwnerOnly.write(file, "");
+        } catch (IOException e) {
+            throw new UncheckedIOException("writing " + file, e);
         }
     }
 }

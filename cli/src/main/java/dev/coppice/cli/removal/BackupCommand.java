@@ -29,16 +29,25 @@ public final class BackupCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Back up a tree to one portable file, or verify such a file",
-                List.of("NAME|verify", "[FILE]"),
-                List.of(Option.of("to", "FILE", "the file to write (default NAME.coppice)")),
+                "Back up a tree or everything to a file, or verify one",
+                List.of("NAME|all|verify", "[FILE]"),
+                List.of(
+                        Option.of("to", "FILE", "the file to write (default NAME.coppice)"),
+                        Option.flag("outputs", "all: also what agents have printed")),
                 """
                 NAME is a session, or the id of a removal, whose backup is downloaded. A backup
                 holds sessions, runs, events, results, callbacks, budgets, stops, audit records
                 and unsaved work. 'verify' reads the whole file and checks its hashes; it needs
                 no coordinator.
 
+                'all FILE' backs up the data directory: the database as it is at one moment,
+                registries, settings, tokens, certificates, backups and preserved work. It may
+                run beside a coordinator, reads the file back, and needs the rights to the data
+                directory. A database of PostgreSQL is left to pg_dump. 'coppice restore all
+                FILE' restores it. The file holds secrets.
+
                   coppice backup plan --to plan.coppice
+                  coppice backup all everything.zip
                   coppice backup verify plan.coppice
                 """);
     }
@@ -50,6 +59,10 @@ public final class BackupCommand implements Command {
         if (name.equals("verify")) {
             if (file == null) throw new Args.Invalid("FILE is missing");
             return verify(args.file(1), args, console);
+        }
+        if (name.equals("all")) {
+            if (file == null) throw new Args.Invalid("FILE is missing");
+            return WholeBackups.backup(args, console);
         }
         if (file != null) throw new Args.Invalid("pass the file to write with --to " + file);
         var connection = Connection.open(args, console);
@@ -81,6 +94,7 @@ public final class BackupCommand implements Command {
     }
 
     private static Exit verify(Path file, Args args, Console console) {
+        if (WholeBackup.is(file)) return WholeBackups.verify(file, args, console);
         try {
             var report = BackupFile.verify(file);
             if (args.has(Option.JSON)) {

@@ -32,8 +32,8 @@ public final class RestoreCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Restore a tree from a backup, completely or not at all",
-                List.of("FILE"),
+                "Restore a tree or everything from a backup, whole or not at all",
+                List.of("FILE|all", "[FILE]"),
                 List.of(
                         Option.flag("as-root", "restore it as a root"),
                         Option.of("under", "NAME", "restore it below this session"),
@@ -44,6 +44,9 @@ public final class RestoreCommand implements Command {
                 Verifies the whole file first. If it is damaged, or an id, a name or the parent
                 prevents the restore, prints the reason and restores nothing.
 
+                'all FILE' restores what 'coppice backup all' wrote, into a data directory that
+                is missing or empty, without a coordinator.
+
                   coppice restore rem_0123456789ab.coppice
                   coppice restore plan.coppice --new-ids --rename --as-root
                 """);
@@ -51,6 +54,13 @@ public final class RestoreCommand implements Command {
 
     @Override
     public Exit run(Args args, Console console) {
+        if (args.word(0).equals("all")) {
+            if (args.wordOrNull(1) == null) throw new Args.Invalid("FILE is missing");
+            return WholeBackups.restore(args, console);
+        }
+        if (args.wordOrNull(1) != null) {
+            throw new Args.Invalid("unexpected argument '%s'".formatted(args.word(1)));
+        }
         var file = args.file(0);
         var connection = Connection.open(args, console);
         try {

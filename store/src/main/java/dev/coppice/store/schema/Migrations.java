@@ -84,6 +84,11 @@ public final class Migrations {
         return section(name, HEAD);
     }
 
+    /** True if the step can be rolled back. */
+    static boolean goesDown(String name) {
+        return !section(name, "down").isBlank();
+    }
+
     /** Counts the data that only this step can hold, and that its rollback loses. */
     List<String> losses(Connection connection, String name) throws SQLException {
         var losses = new ArrayList<String>();

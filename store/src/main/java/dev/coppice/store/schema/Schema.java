@@ -7,6 +7,8 @@ import dev.coppice.store.engine.Sqlite;
 import dev.coppice.store.engine.StoreFailed;
 import dev.coppice.store.engine.WriteConnection;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -18,6 +20,7 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +36,8 @@ import java.util.function.Function;
 public final class Schema implements AutoCloseable {
     private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
     private static final int SHOWN_MAX = 10;
+    private static final String BEFORE = "before_step_";
+    private static final int COPIES_MAX = 2;
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmssSSS", Locale.ROOT)
                     .withZone(ZoneOffset.UTC);
@@ -128,6 +133,45 @@ public final class Schema implements AutoCloseable {
     }
 
     /**
+     * Copies an SQLite database that steps are about to change, and deletes all but the newest
+     * copies of earlier times. Empty if no step is pending, or the database is new or PostgreSQL's.
+     */
+    public Optional<Path> copyBeforeSteps(Path backups) {
+        var steps = status();
+        var pending = steps.stream().filter(s -> s.takenAt() == null).findFirst();
+        boolean isNew = steps.stream().allMatch(s -> s.takenAt() == null);
+        if (pending.isEmpty() || isNew || file.isEmpty()) return Optional.empty();
+        try {
+            var stamp = STAMP.format(clock.instant());
+            var copy = backups.resolve(BEFORE + pending.get().name() + "_" + stamp + ".db");
+            copyInto(copy);
+            deleteOlderCopies(backups);
+            return Optional.of(copy);
+        } catch (SQLException e) {
+            throw new StoreFailed("copying the database before it is migrated", e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("deleting older copies of the database", e);
+        }
+    }
+
+    private static void deleteOlderCopies(Path backups) throws IOException {
+        try (var all = Files.list(backups)) {
+            var copies =
+                    all.filter(each -> each.getFileName().toString().startsWith(BEFORE))
+                            .sorted(Comparator.comparing(Schema::stamp).reversed())
+                            .skip(COPIES_MAX)
+                            .toList();
+            for (var each : copies) Files.delete(each);
+        }
+    }
+
+    /** The time in the name of a copy. */
+    private static String stamp(Path copy) {
+        var name = copy.getFileName().toString();
+        return name.substring(name.lastIndexOf('_') + 1);
+    }
+
+    /**
      * The step that was rolled back, the data that only it could hold, and the copy of the
      * database: a file, or a schema.
      */
@@ -145,6 +189,11 @@ public final class Schema implements AutoCloseable {
     public RolledBack rollback(Path backups) {
         var taken = status().stream().filter(s -> s.takenAt() != null).toList();
         if (taken.isEmpty()) throw new Refused("no step is left to roll back");
+        if (!Migrations.goesDown(taken.getLast().name())) {
+            throw new Refused(
+                    "step %s cannot be rolled back: restore a copy of the database from before it"
+                            .formatted(taken.getLast().name()));
+        }
         try {
             dialect.holdMigrations(connection);
             var name = "before_rollback_" + STAMP.format(clock.instant());
@@ -254,6 +303,17 @@ public final class Schema implements AutoCloseable {
                         "%d other connections use the database; stop every coordinator first"
                                 .formatted(others.getLong(1)));
             }
+        }
+    }
+
+    /** Copies an SQLite database, also beside a coordinator; false if it is PostgreSQL's. */
+    public boolean copy(Path to) {
+        if (file.isEmpty()) return false;
+        try {
+            copyInto(to);
+            return true;
+        } catch (SQLException e) {
+            throw new StoreFailed("copying the database", e);
         }
     }
 
