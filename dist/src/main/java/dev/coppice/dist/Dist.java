@@ -79,10 +79,28 @@ public final class Dist {
         say("the archive");
         var archive = out.resolve(name() + ".tar.gz");
         Tarball.write(root, name(), time, archive);
+        var made = new ArrayList<>(List.of(archive, out.resolve("install.sh")));
         Files.copy(source("install.sh"), out.resolve("install.sh"));
-        Sums.write(out, out.resolve("SHA256SUMS"), List.of(archive, out.resolve("install.sh")));
+        made.addAll(packages(archive));
+        Sums.write(out, out.resolve("SHA256SUMS"), made);
         System.out.printf(
                 Locale.ROOT, "%s, %.1f MB%n", archive, Files.size(archive) / (1024.0 * 1024.0));
+    }
+
+    /** Packages of the same tree for npm, Debian and Homebrew. */
+    private List<Path> packages(Path archive) throws IOException, InterruptedException {
+        say("packages for npm, Debian and Homebrew");
+        var made = new ArrayList<Path>();
+        var launcher = Files.readString(source("npm-launcher"));
+        made.addAll(new NpmPackages(root, version, time).write(platform, launcher, out));
+        if (platform.startsWith("linux")) {
+            var debian = new DebianPackage(root, version, time);
+            var file = debian.write(platform, source("deb-postinst"), out);
+            file.ifPresentOrElse(made::add, () -> say("no dpkg-deb here, so no package of Debian"));
+        }
+        var from = System.getenv().getOrDefault("COPPICE_FROM", "https://coppice.dev/dist");
+        made.add(Formula.write(version, platform, archive, from, out));
+        return made;
     }
 
     private static void say(String what) {

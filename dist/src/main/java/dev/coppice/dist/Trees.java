@@ -28,6 +28,10 @@ final class Trees {
     static void program(Path file, String text) throws IOException {
         Files.createDirectories(file.getParent());
         Files.writeString(file, text);
+        executable(file);
+    }
+
+    static void executable(Path file) throws IOException {
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
 

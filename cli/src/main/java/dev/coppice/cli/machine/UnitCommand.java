@@ -125,6 +125,18 @@ public final class UnitCommand implements Command {
         return new Unit(service.kind(), command, environment(isSystem, console), data);
     }
 
+    /** The text of a unit of the machine for a program that a package has installed. */
+    public static String packaged(Path program) {
+        var environment =
+                Map.of(
+                        "HOME",
+                        SYSTEM_DATA.toString(),
+                        "PATH",
+                        "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+        var command = List.of(program.toString(), "up", "--data", SYSTEM_DATA.toString());
+        return new Unit(Unit.Kind.SYSTEM, command, environment, SYSTEM_DATA).text();
+    }
+
     private static Map<String, String> environment(boolean isSystem, Console console) {
         var environment = new LinkedHashMap<String, String>();
         for (var name : List.of("PATH", "LANG")) {
