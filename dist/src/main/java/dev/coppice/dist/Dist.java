@@ -91,8 +91,8 @@ public final class Dist {
     private List<Path> packages(Path archive) throws IOException, InterruptedException {
         say("packages for npm, Debian and Homebrew");
         var made = new ArrayList<Path>();
-        var launcher = Files.readString(source("npm-launcher"));
-        made.addAll(new NpmPackages(root, version, time).write(platform, launcher, out));
+        var script = Files.readString(source("npm-launcher"));
+        made.addAll(new NpmPackages(root, version, time).write(platform, script, out));
         if (platform.startsWith("linux")) {
             var debian = new DebianPackage(root, version, time);
             var file = debian.write(platform, source("deb-postinst"), out);

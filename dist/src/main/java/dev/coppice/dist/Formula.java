@@ -36,9 +36,10 @@ final class Formula {
                     libexec.install Dir["*"]
                     bin.install_symlink Dir[libexec/"bin/*"]
                     man1.install_symlink Dir[libexec/"share/man/man1/*"]
-                    bash_completion.install_symlink libexec/"share/bash-completion/completions/coppice"
-                    zsh_completion.install_symlink libexec/"share/zsh/site-functions/_coppice"
-                    fish_completion.install_symlink libexec/"share/fish/vendor_completions.d/coppice.fish"
+                    share = libexec/"share"
+                    bash_completion.install_symlink share/"bash-completion/completions/coppice"
+                    zsh_completion.install_symlink share/"zsh/site-functions/_coppice"
+                    fish_completion.install_symlink share/"fish/vendor_completions.d/coppice.fish"
                   end
 
                   service do

@@ -30,14 +30,14 @@ final class NpmPackages {
     }
 
     /** Writes both into a directory. */
-    List<Path> write(String platform, String launcher, Path to) throws IOException {
+    List<Path> write(String platform, String script, Path to) throws IOException {
         var whole = to.resolve("coppice-%s-%s.tgz".formatted(platform, version));
         var description = root.resolve("package.json");
         Trees.text(description, Json.pretty(ofPlatform(platform)) + "\n");
         Tarball.write(root, "package", time, whole);
         Files.delete(description);
         var small = Files.createTempDirectory("coppice-npm");
-        Trees.program(small.resolve("bin/coppice"), launcher);
+        Trees.program(small.resolve("bin/coppice"), script);
         Trees.text(small.resolve("package.json"), Json.pretty(ofAll()) + "\n");
         Files.copy(root.resolve("share/doc/coppice/README.md"), small.resolve("README.md"));
         var brought = to.resolve("coppice-npm-%s.tgz".formatted(version));
@@ -69,7 +69,7 @@ final class NpmPackages {
         return text;
     }
 
-    /** All commands are one launcher: npm leaves links out of a package. */
+    /** All commands are one script: npm leaves links out of a package. */
     private void commands(ObjectNode text) throws IOException {
         var commands = text.putObject("bin");
         try (var all = Files.list(root.resolve("bin"))) {

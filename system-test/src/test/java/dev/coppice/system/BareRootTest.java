@@ -76,7 +76,15 @@ class BareRootTest {
                         .formatted(root, user);
         return ran(
                 Map.of("HOME", home(user), "PATH", "/usr/sbin:/usr/bin:/sbin:/bin"),
-                "unshare", "--mount", "--pid", "--fork", "sh", "-c", outer, "sh", script);
+                "unshare",
+                "--mount",
+                "--pid",
+                "--fork",
+                "sh",
+                "-c",
+                outer,
+                "sh",
+                script);
     }
 
     /** A colon in it would separate two places on the PATH. */

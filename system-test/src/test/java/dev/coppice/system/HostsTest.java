@@ -56,6 +56,7 @@ class HostsTest {
             assertThat(agents(machine)).as("the agent went on").isNotEmpty();
 
             upgraded(machine, with(add, laterVersion(archive)), there);
+            assertThat(machine.run(3, "hosts", "remove", "far")).contains("runs at work (1)");
             otherKey(machine, ssh, with(add, archive));
             assertThat(agents(machine)).as("through all of it").isNotEmpty();
 
@@ -65,6 +66,7 @@ class HostsTest {
             Eventually.await(() -> runs(machine, "root").equals(twice), () -> machine.run("runs"));
             assertThat(runs(machine, "child")).containsExactly("finished");
             assertThat(machine.run("result", "child")).contains("from http://127.0.0.1:");
+            repaired(machine, with(add, laterVersion(archive)), there);
             removed(machine, there);
         }
     }
@@ -175,6 +177,16 @@ class HostsTest {
         assertThat(machine.run(add)).contains("far has this version");
     }
 
+    /** A revoked runner gets another token, and is another process. */
+    private static void repaired(Machine machine, String[] add, Path there) throws IOException {
+        var runner = pid(there);
+        var listed = machine.run("runners").lines().filter(each -> each.contains("its place"));
+        machine.run("runners", "revoke", listed.findFirst().orElseThrow().split(" ", 2)[0]);
+        awaitState(machine, "no runner");
+        assertThat(machine.run(add)).contains("far runs agents now");
+        assertThat(pid(there)).isNotEqualTo(runner);
+    }
+
     private static String pid(Path there) throws IOException {
         return Files.readString(there.resolve("pid")).split(" ", -1)[0];
     }
@@ -211,7 +223,9 @@ class HostsTest {
     /** Nothing is left there, and its token is not valid any more. */
     private static void removed(Machine machine, Path there) {
         assertThat(machine.run(3, "hosts", "remove", "far"))
-                .contains(there + " on far holds the work of 1 session", "--discard");
+                .contains(
+                        "has directories with work of sessions (1), and runs at work (0)",
+                        "--discard");
         machine.run("rm", "root", "--yes", "--now");
         assertThat(machine.run("hosts", "remove", "far", "--discard")).contains("removed far");
         assertThat(there).doesNotExist();

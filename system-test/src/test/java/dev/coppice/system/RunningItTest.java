@@ -71,8 +71,13 @@ class RunningItTest {
             var versions = machine.data().resolve("versions");
             for (var command : commands) {
                 if (command.equals("coppice rollback --yes")) {
+                    var home = Files.createDirectories(machine.data().resolve("0.0.9/bin"));
+                    Files.createSymbolicLink(home.resolve("coppice"), Path.of("/bin/true"));
                     var line = Files.readString(versions);
-                    Files.writeString(versions, line.replace("\"0.1.0\"", "\"0.0.9\"") + line);
+                    var before =
+                            line.replaceFirst(
+                                    "\"home\":\"[^\"]*", "\"home\":\"" + home.getParent());
+                    Files.writeString(versions, before + line);
                 }
                 done(machine, command);
             }

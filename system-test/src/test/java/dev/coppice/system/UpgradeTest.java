@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** A newer version takes over the data and the agents of an earlier one, and gives them back. */
 class UpgradeTest {
@@ -76,7 +77,7 @@ class UpgradeTest {
             assertThat(machine.run("rollback", "--yes"))
                     .contains("rolled back 0013_joined_runners", "back at version 0.0.9");
             assertThat(machine.run("db", "status")).contains("pending");
-            assertThat(machine.run(2, "rollback")).contains("no earlier version has served");
+            assertThat(machine.run("rollback")).as("again").contains("back at version 0.0.9");
 
             machine.run("up", "-d", "--port", "0");
             assertThat(machine.carrying(CARRIED)).containsAnyElementsOf(agents);
@@ -103,8 +104,9 @@ class UpgradeTest {
                 Files.createSymbolicLink(link, program);
             }
             var theirs = Files.createSymbolicLink(prefix.resolve("bin/other"), Path.of("/bin/sh"));
-            note(machine, "0.1.0", now, DatabaseSchema.newest(), true);
-            assertThat(machine.run("rollback")).contains("linked 2 files");
+            var typed = machine.startWith(Map.of("COPPICE_HOME", now.toString()), "rollback");
+            assertThat(typed.awaitExit()).as(typed::text).isZero();
+            assertThat(typed.text()).contains("linked 2 files");
             assertThat(Files.readSymbolicLink(prefix.resolve("bin/coppice")))
                     .isEqualTo(before.resolve("bin/coppice"));
             assertThat(Files.exists(prefix.resolve("bin/ao-new"))).isFalse();
@@ -119,7 +121,6 @@ class UpgradeTest {
             machine.run("down");
             var home = earlierVersion(machine);
             machine.run("db", "migrate");
-            note(machine, "0.1.0", home.resolveSibling("0.1.0"), DatabaseSchema.newest(), true);
             Temporary.delete(home);
             assertThat(machine.run(2, "rollback", "--yes"))
                     .contains("the program of version 0.0.9 is gone from " + home);

@@ -57,13 +57,16 @@ class WholeBackupTest {
             var escaping = zip(place.resolve("escaping.zip"), "../escaped", "text");
             assertThat(machine.run(3, "restore", "all", escaping, "--data", data.toString()))
                     .contains("is damaged", "has no valid name");
+            var broken = zip(place.resolve("broken.zip"), "\n/../../escaped", "text");
+            assertThat(machine.run(3, "restore", "all", broken, "--data", data.toString()))
+                    .contains("is damaged");
             var changed = zip(place.resolve("changed.zip"), "token", "another");
             assertThat(machine.run(3, "restore", "all", changed, "--data", data.toString()))
                     .contains("is damaged", "has another hash");
             assertThat(data).doesNotExist();
             assertThat(place.resolve("escaped")).doesNotExist();
             try (var left = Files.list(place)) {
-                assertThat(left).hasSize(2);
+                assertThat(left).hasSize(3);
             }
         }
     }
@@ -80,7 +83,7 @@ class WholeBackupTest {
                     {"version": "1", "made_at": "now", "steps": 1, "has_database": false,
                      "has_outputs": false, "files": {"%s": "%s"}}
                     """
-                            .formatted(name, hash)
+                            .formatted(name.replace("\n", "\\n"), hash)
                             .getBytes(StandardCharsets.UTF_8));
         }
         return file.toString();

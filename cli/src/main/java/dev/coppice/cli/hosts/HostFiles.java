@@ -12,7 +12,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -21,6 +23,8 @@ record HostFiles(Path data) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String HOST = ".host";
     private static final String STATE = ".state";
+    private static final String ID = "id";
+    private static final int ID_BYTES = 8;
 
     /** The state of a host whose runner takes runs. */
     static final String CONNECTED = "connected";
@@ -68,14 +72,41 @@ record HostFiles(Path data) {
         return names;
     }
 
+    /** A host; null if there is none. Throws {@link Json.Unreadable} for a damaged file. */
     @Nullable SshHost find(String name) {
         var text = read(directory().resolve(name + HOST));
-        return text == null ? null : Json.as(text, SshHost.class);
+        return text == null ? null : whole(Json.as(text, SshHost.class));
     }
 
+    private static SshHost whole(SshHost host) {
+        var _ = SshAddress.of(host.address());
+        return host;
+    }
+
+    boolean has(String name) {
+        return Files.exists(directory().resolve(name + HOST));
+    }
+
+    /** The state of a connection; null if it is not known. */
     @Nullable State state(String name) {
         var text = read(directory().resolve(name + STATE));
-        return text == null ? null : Json.as(text, State.class);
+        try {
+            return text == null ? null : Json.as(text, State.class);
+        } catch (RuntimeException _) {
+            return null;
+        }
+    }
+
+    /** The id of this coordinator among those that use a directory of a host. */
+    String id() {
+        var file = directory().resolve(ID);
+        var before = read(file);
+        if (before != null && !before.isBlank()) return before.strip();
+        var bytes = new byte[ID_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        var id = HexFormat.of().formatHex(bytes);
+        write(ID, id);
+        return id;
     }
 
     private static @Nullable String read(Path file) {
@@ -105,10 +136,23 @@ record HostFiles(Path data) {
         }
     }
 
+    boolean hasState(String name) {
+        return Files.exists(directory().resolve(name + STATE));
+    }
+
+    /** Deletes the state; the connection writes it again. */
+    void forgetState(String name) {
+        delete(name, STATE);
+    }
+
     void delete(String name) {
+        delete(name, HOST);
+        delete(name, STATE);
+    }
+
+    private void delete(String name, String what) {
         try {
-            Files.deleteIfExists(directory().resolve(name + HOST));
-            Files.deleteIfExists(directory().resolve(name + STATE));
+            Files.deleteIfExists(directory().resolve(name + what));
         } catch (IOException e) {
             throw new UncheckedIOException("deleting the files of " + name, e);
         }

@@ -10,10 +10,7 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.client.Refused;
-import dev.coppice.wire.Code;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.fleet.FleetCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -97,8 +94,7 @@ public final class HostsCommand implements Command {
         boolean isUp = files.areServed();
         var all = new ArrayList<Listed>();
         for (var name : files.names()) {
-            var host = files.find(name);
-            if (host != null) all.add(listed(host, isUp ? files.state(name) : null, isUp));
+            all.add(listed(name, files, isUp));
         }
         if (args.has(Option.JSON)) {
             console.out().println(Json.write(all));
@@ -119,6 +115,18 @@ public final class HostsCommand implements Command {
         console.out().print(Table.of(headings, rows, console));
     }
 
+    private static Listed listed(String name, HostFiles files, boolean isUp) {
+        var state = isUp ? files.state(name) : null;
+        try {
+            var host = files.find(name);
+            if (host != null) return listed(host, state, isUp);
+        } catch (RuntimeException _) {
+            // Listed below.
+        }
+        var says = "its file in %s cannot be read".formatted(files.directory());
+        return new Listed(name, "", "unreadable", null, null, says, "", "", 0, List.of());
+    }
+
     private static Listed listed(SshHost host, HostFiles.@Nullable State state, boolean isUp) {
         return new Listed(
                 host.name(),
@@ -136,50 +144,65 @@ public final class HostsCommand implements Command {
     private static void remove(String name, Path data, Args args, Console console) {
         var files = HostFiles.in(data);
         HostFiles.check(name);
-        var host = files.find(name);
-        if (host == null) {
+        if (!files.has(name)) {
             throw Args.Invalid.near("there is no host '%s'".formatted(name), name, files.names());
         }
-        var state = files.state(name);
-        if (args.has("abandon")) files.delete(name);
-        else delete(host, args, files);
-        if (state != null && state.runner() != null) revoke(state.runner(), args, console);
+        boolean isAbandoned = args.has("abandon");
+        var host = readable(name, files, isAbandoned);
+        if (host == null) {
+            files.delete(name);
+            console.out().println("forgot %s, whose file could not be read".formatted(name));
+            return;
+        }
+        if (!isAbandoned) refuseIfUsed(host, args);
+        // Without its token the runner claims nothing more, and ends its agents.
+        if (!host.tokenId().isEmpty())
+            HostToken.revoke(host.tokenId(), Connection.open(args, console));
+        if (isAbandoned) files.delete(name);
+        else delete(host, files);
         console.out()
                 .println(
-                        args.has("abandon")
+                        isAbandoned
                                 ? "removed %s; its runner and %s are still there"
                                         .formatted(name, host.directory())
                                 : "removed %s, and %s there".formatted(name, host.directory()));
     }
 
-    private static void delete(SshHost host, Args args, HostFiles files) {
-        var remote = new Remote(host);
-        var counted = remote.done(HostScripts.counting(host)).strip();
-        if (!counted.equals("0") && !args.has("discard")) {
-            throw new Remote.Failed(
-                    ("%s on %s holds the work of %s: 'coppice rm' preserves it, --discard deletes"
-                                    + " it")
-                            .formatted(
-                                    host.directory(),
-                                    host.name(),
-                                    counted.equals("1") ? "1 session" : counted + " sessions"));
-        }
-        // Without its file the coordinator ends the connection.
-        files.delete(host.name());
+    private static @Nullable SshHost readable(String name, HostFiles files, boolean isAbandoned) {
         try {
-            remote.done(HostScripts.deleting(host));
-        } catch (Remote.Failed e) {
-            files.write(host);
-            throw e;
+            return files.find(name);
+        } catch (RuntimeException _) {
+            if (isAbandoned) return null;
+            throw new Remote.Failed(
+                    "the file of '%s' in %s cannot be read; --abandon forgets it"
+                            .formatted(name, files.directory()));
         }
     }
 
-    private static void revoke(String runner, Args args, Console console) {
+    private static void refuseIfUsed(SshHost host, Args args) {
+        var counted = new Remote(host).done(HostScripts.counting(host));
+        if (counted.size() != 2) throw new Remote.Failed(host.name() + " does not say what it has");
+        boolean isUsed = !counted.equals(List.of("0", "0"));
+        if (!isUsed || args.has("discard")) return;
+        throw new Remote.Failed(
+                ("%s on %s has directories with work of sessions (%s), and runs at work (%s):"
+                                + " 'coppice rm' preserves work, 'coppice stop' stops; --discard"
+                                + " ends and deletes them")
+                        .formatted(
+                                host.directory(),
+                                host.name(),
+                                Shown.line(counted.get(0)),
+                                Shown.line(counted.get(1))));
+    }
+
+    private static void delete(SshHost host, HostFiles files) {
+        // Without its file the coordinator ends the connection.
+        files.delete(host.name());
         try {
-            var at = new FleetCalls.Remove(runner, false);
-            Connection.open(args, console).call(FleetCalls.REMOVE, at);
-        } catch (Refused e) {
-            if (!e.problem().code().equals(Code.RUNNER_UNKNOWN.word())) throw e;
+            var _ = new Remote(host).done(HostScripts.deleting(host));
+        } catch (Remote.Failed e) {
+            files.write(host);
+            throw e;
         }
     }
 }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStreamWriter;
+import java.io.Reader;
 import java.io.Writer;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -106,8 +107,12 @@ final class Link {
                 var answer = answers.poll(ANSWER_MAX.toMillis(), TimeUnit.MILLISECONDS);
                 if (answer == null) throw new IOException("no answer for " + ANSWER_MAX);
                 if (answer.equals(END)) throw new IOException(last(errors, ssh));
+                if (!answer.startsWith(HostScripts.ANSWER)) continue;
                 // A runner that does not start is tried less and less often.
-                wait = hasRunner(answer) ? LOOK : longer(wait, WAIT_MAX);
+                wait =
+                        hasRunner(answer.substring(HostScripts.ANSWER.length()))
+                                ? LOOK
+                                : longer(wait, WAIT_MAX);
                 if (closed.await(wait.toMillis(), TimeUnit.MILLISECONDS)) return;
                 ask(to, "look\n");
             }
@@ -145,10 +150,9 @@ final class Link {
         Threads.virtual("host-lines")
                 .start(() -> {
                     try (from) {
-                        for (var line = from.readLine(); line != null; line = from.readLine()) {
+                        for (var line = line(from); line != null; line = line(from)) {
                             var text = line.strip();
-                            var cut = text.substring(0, Math.min(text.length(), LINE_CHARS_MAX));
-                            if (!cut.isEmpty() && !queue.offer(cut)) queue.poll();
+                            if (!text.isEmpty() && !queue.offer(text)) queue.poll();
                         }
                     } catch (IOException e) {
                         LOG.log(System.Logger.Level.DEBUG, "reading from ssh", e);
@@ -159,6 +163,17 @@ final class Link {
                     }
                 });
         return queue;
+    }
+
+    /** The beginning of the next line; its rest is read and dropped. Null at the end. */
+    private static @Nullable String line(Reader from) throws IOException {
+        var text = new StringBuilder();
+        int c = from.read();
+        if (c < 0) return null;
+        for (; c >= 0 && c != '\n'; c = from.read()) {
+            if (text.length() < LINE_CHARS_MAX) text.append((char) c);
+        }
+        return text.toString();
     }
 
     private static String last(BlockingQueue<String> errors, Process ssh)
@@ -177,7 +192,10 @@ final class Link {
         var now =
                 new HostFiles.State(
                         state, InstantSource.system().instant().toString(), runner, says);
-        if (before != null && before.state().equals(state) && Objects.equals(before.says(), says)) {
+        if (before != null
+                && files.hasState(host.name())
+                && before.state().equals(state)
+                && Objects.equals(before.says(), says)) {
             return;
         }
         told = now;

@@ -8,7 +8,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
-import dev.coppice.wire.fleet.InviteCalls;
+import dev.coppice.cli.engine.Shown;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,10 +19,10 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Adds a host, or brings another program to one. */
 final class NewHost {
@@ -31,7 +31,9 @@ final class NewHost {
     private static final int PORT_MIN = 20_000;
     private static final int PORTS = 10_000;
     private static final int TRIES_MAX = 8;
-    private static final int ID_BYTES = 8;
+
+    /** An absolute path, which a terminal shows as it is. */
+    private static final Pattern DIRECTORY = Pattern.compile("/[^\\p{Cntrl}]{0,4000}");
 
     private final Args args;
     private final Console console;
@@ -69,24 +71,52 @@ final class NewHost {
         var program = HostProgram.of(archive == null ? null : console.file(archive), console);
         var wanted = wanted(name, address, program, before);
         var there = There.read(wanted, args.value("dir", directory(before)));
-        check(there, wanted, program);
-        boolean isNew = before == null || !there.hasToken();
-        int port = before == null ? freePort(wanted) : before.port();
-        var host = wanted.at(there.directory(), port);
+        check(there, wanted, program, before);
+        boolean isConnected = before != null && there.hasToken() && isConnected(name);
+        int port = isConnected ? wanted.port() : freePort(wanted);
         if (!there.programs().contains(program.name())) {
-            console.err().println("copying the program to " + host.name());
-            program.copy(host);
+            console.err().println("copying the program to " + name);
+            program.copy(wanted.at(there.directory(), wanted.tokenId(), port));
         }
-        if (isNew) {
-            new Remote(host).done(HostScripts.equipping(host, token(host)));
-        }
+        var host = wanted.at(there.directory(), wanted.tokenId(), port);
+        if (!isConnected) host = equipped(host, there.hasToken() && !isRevoked(name));
         var since = InstantSource.system().instant();
-        files.write(host);
         if (host.equals(before)) {
             console.out().println("%s has this version".formatted(name));
             return Exit.OK;
         }
+        files.write(host);
         return awaited(host, since);
+    }
+
+    private boolean isConnected(String name) {
+        var state = files.state(name);
+        return state != null && state.state().equals(HostFiles.CONNECTED);
+    }
+
+    private boolean isRevoked(String name) {
+        var state = files.state(name);
+        var says = state == null ? null : state.says();
+        return says != null && says.contains("its token was revoked");
+    }
+
+    /** Gives the host its port, and a token of its own if it has none: a new one loses its runs. */
+    private SshHost equipped(SshHost host, boolean hasToken) {
+        if (hasToken) {
+            files.write(host);
+            new Remote(host).done(HostScripts.equipping(host, ""));
+            files.forgetState(host.name());
+            return host;
+        }
+        if (!host.tokenId().isEmpty()) HostToken.revoke(host.tokenId(), connection);
+        var joined = HostToken.make(host, connection);
+        var own = host.at(host.directory(), joined.tokenId(), host.port());
+        // Before the host has it: an interrupted 'add' loses no token.
+        files.write(own);
+        new Remote(own).done(HostScripts.equipping(own, joined.token()));
+        // The state from now on counts.
+        files.forgetState(own.name());
+        return own;
     }
 
     private static String directory(@Nullable SshHost before) {
@@ -97,26 +127,35 @@ final class NewHost {
             String name, SshAddress address, HostProgram program, @Nullable SshHost before) {
         var ssh = args.value("ssh");
         var tags = args.list("tags");
-        var capacity = args.value("capacity");
-        var id = HexFormat.of().formatHex(bytes());
+        var capacity = args.count("capacity", 0);
+        if (before != null && (tags != null || args.has("capacity"))) {
+            boolean isSame =
+                    (tags == null || tags.equals(before.tags()))
+                            && (!args.has("capacity")
+                                    || String.valueOf(capacity).equals(before.capacity()));
+            if (!isSame) {
+                throw new Args.Invalid(
+                        "the tags and the capacity of '%s' are chosen once: remove it, and add it"
+                                .formatted(name));
+            }
+        }
+        var words =
+                ssh == null
+                        ? before == null ? List.of("ssh") : before.ssh()
+                        : List.of(ssh.strip().split(" +", -1));
         return new SshHost(
                 name,
                 address.toString(),
-                before == null ? id : before.id(),
-                "",
+                files.id() + "." + name,
+                before == null ? "" : before.directory(),
                 program.name(),
-                0,
-                ssh == null
-                        ? before == null ? List.of("ssh") : before.ssh()
-                        : List.of(ssh.strip().split(" +", -1)),
+                before == null ? "" : before.tokenId(),
+                before == null ? 0 : before.port(),
+                words,
                 tags == null ? before == null ? List.of() : before.tags() : tags,
-                capacity == null && before != null ? before.capacity() : capacity);
-    }
-
-    private byte[] bytes() {
-        var bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return bytes;
+                args.has("capacity")
+                        ? String.valueOf(capacity)
+                        : before == null ? null : before.capacity());
     }
 
     /** What is on the machine. */
@@ -124,7 +163,7 @@ final class NewHost {
             String platform, String directory, String id, boolean hasToken, List<String> programs) {
         static There read(SshHost host, String directory) {
             var said = new Remote(host).run(HostScripts.preparing(directory, host.id()));
-            var lines = said.out().lines().toList();
+            var lines = said.answers();
             if (!said.isGood() || lines.size() < 4) {
                 throw new Remote.Failed(
                         ("cannot prepare %s: %s%nThe coordinator connects by itself: the key of the"
@@ -145,7 +184,18 @@ final class NewHost {
         }
     }
 
-    private static void check(There there, SshHost wanted, HostProgram program) {
+    private static void check(
+            There there, SshHost wanted, HostProgram program, @Nullable SshHost before) {
+        if (!DIRECTORY.matcher(there.directory()).matches()) {
+            throw new Remote.Failed(
+                    "%s answers with a directory that is none: '%s'"
+                            .formatted(wanted.name(), Shown.line(there.directory())));
+        }
+        if (before != null && !before.directory().equals(there.directory())) {
+            throw new Remote.Failed(
+                    "'%s' is in %s already: remove it, and add it with another --dir"
+                            .formatted(wanted.name(), before.directory()));
+        }
         if (!there.id().equals(wanted.id())) {
             throw new Remote.Failed(
                     "%s on %s holds %s; name another directory with --dir"
@@ -159,12 +209,15 @@ final class NewHost {
         if (!there.platform().startsWith("linux-")) {
             throw new Remote.Failed(
                     "%s is %s; runners by ssh are for Linux"
-                            .formatted(wanted.name(), there.platform()));
+                            .formatted(wanted.name(), Shown.line(there.platform())));
         }
         if (!there.platform().equals(program.platform())) {
             throw new Remote.Failed(
                     "%s is %s, and this program is for %s: name an archive with --archive"
-                            .formatted(wanted.name(), there.platform(), program.platform()));
+                            .formatted(
+                                    wanted.name(),
+                                    Shown.line(there.platform()),
+                                    program.platform()));
         }
     }
 
@@ -172,21 +225,14 @@ final class NewHost {
     private int freePort(SshHost host) {
         var why = "";
         for (int tries = 0; tries < TRIES_MAX; tries++) {
-            int port = PORT_MIN + random.nextInt(PORTS);
-            var tunnel = host.at("", port).tunnel(connection.client().base().getPort());
+            boolean isFirst = tries == 0 && host.port() > 0;
+            int port = isFirst ? host.port() : PORT_MIN + random.nextInt(PORTS);
+            var tunnel = host.at("", "", port).tunnel(connection.client().base().getPort());
             var said = new Remote(host).run(tunnel, "exit 0\n");
             if (said.isGood()) return port;
             why = said.why();
         }
         throw new Remote.Failed("no tunnel to %s: %s".formatted(host.address(), why));
-    }
-
-    /** A token for one runner, which cannot act as another. */
-    private String token(SshHost host) {
-        var invited =
-                connection.call(InviteCalls.INVITE, new InviteCalls.Invite(host.tags(), null));
-        var join = new InviteCalls.Join(invited.code(), SshAddress.of(host.address()).host());
-        return connection.call(InviteCalls.JOIN, join).token();
     }
 
     private Exit awaited(SshHost host, Instant since) {
@@ -203,7 +249,9 @@ final class NewHost {
                             .println(
                                     "%s runs agents now: runner %s in %s"
                                             .formatted(
-                                                    host.name(), state.runner(), host.directory()));
+                                                    host.name(),
+                                                    Shown.line(state.runner()),
+                                                    host.directory()));
                     return Exit.OK;
                 }
                 var change = changes.poll(LOOK.toMillis(), TimeUnit.MILLISECONDS);
@@ -220,7 +268,8 @@ final class NewHost {
                 .println(
                         "coppice: %s is not connected yet: %s; 'coppice hosts list' shows it"
                                 .formatted(
-                                        host.name(), state == null ? "no answer" : state.says()));
+                                        host.name(),
+                                        state == null ? "no answer" : Shown.line(state.says())));
         return Exit.LATE;
     }
 }

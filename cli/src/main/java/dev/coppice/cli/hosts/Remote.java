@@ -1,5 +1,6 @@
 package dev.coppice.cli.hosts;
 
+import dev.coppice.cli.engine.Shown;
 import dev.coppice.thread.Threads;
 
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ final class Remote {
     /** Long enough for a machine that is busy. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
+    /** What is left in the streams of a process that has ended comes at once. */
+    private static final Duration REST = Duration.ofSeconds(5);
+
     private static final Duration COPY_PATIENCE = Duration.ofMinutes(15);
     private static final int TEXT_BYTES_MAX = 64 * 1024;
     private final SshHost host;
@@ -34,12 +38,21 @@ final class Remote {
             return exit == 0;
         }
 
+        /** The answers of the script, without what the shell of the login has printed. */
+        List<String> answers() {
+            return out.lines()
+                    .filter(line -> line.startsWith(HostScripts.ANSWER))
+                    .map(line -> line.substring(HostScripts.ANSWER.length()))
+                    .toList();
+        }
+
         /** The last line of the errors; ssh prints its reason there. */
         String why() {
             return err.lines()
                     .map(String::strip)
                     .filter(line -> !line.isEmpty())
                     .reduce((_, last) -> last)
+                    .map(Shown::line)
                     .orElse("ssh ended with " + exit);
         }
     }
@@ -62,11 +75,11 @@ final class Remote {
         return ended(started(host.shell(options), null), stdin, PATIENCE);
     }
 
-    /** Runs a script, and returns what it printed; throws if it fails. */
-    String done(String script) {
+    /** Runs a script, and returns its answers; throws if it fails. */
+    List<String> done(String script) {
         var said = run(script);
         if (!said.isGood()) throw new Failed(host.address() + ": " + said.why());
-        return said.out();
+        return said.answers();
     }
 
     /** Unpacks a file there, or what a program prints. */
@@ -113,13 +126,19 @@ final class Remote {
             if (stdin != null) write(process, stdin);
             boolean inTime = process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS);
             if (!inTime) process.destroyForcibly();
-            var errors = inTime ? err.join() : "no answer within " + patience.toSeconds() + " s";
-            return new Said(process.waitFor(), out.join(), errors);
+            var late = "no answer within " + patience.toSeconds() + " s";
+            var errors = inTime ? soon(err) : late;
+            return new Said(process.waitFor(), soon(out), errors);
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
             throw new Failed("interrupted");
         }
+    }
+
+    /** A child of ssh may hold its streams open for ever. */
+    private static String soon(CompletableFuture<String> text) {
+        return text.completeOnTimeout("", REST.toMillis(), TimeUnit.MILLISECONDS).join();
     }
 
     private static void write(Process process, byte[] stdin) {

@@ -11,6 +11,7 @@ import java.util.List;
  * @param id stands in a file there, so that nobody deletes the directory of another coordinator
  * @param directory where the program and the runner are; absolute
  * @param program the name of the directory with the program, which changes with its content
+ * @param tokenId the token of the runner there, which ends with it
  * @param port the port of that machine at which its end of the tunnel is
  * @param ssh the first words of the command line of ssh
  */
@@ -20,6 +21,7 @@ record SshHost(
         String id,
         String directory,
         String program,
+        String tokenId,
         int port,
         List<String> ssh,
         List<String> tags,
@@ -74,8 +76,8 @@ record SshHost(
                 "127.0.0.1:%d:127.0.0.1:%d".formatted(port, to));
     }
 
-    SshHost at(String place, int chosen) {
-        return new SshHost(name, address, id, place, program, chosen, ssh, tags, capacity);
+    SshHost at(String place, String token, int chosen) {
+        return new SshHost(name, address, id, place, program, token, chosen, ssh, tags, capacity);
     }
 
     /** A word of a script of the shell. */

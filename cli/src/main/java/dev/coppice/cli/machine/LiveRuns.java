@@ -39,25 +39,29 @@ final class LiveRuns {
         long until = System.nanoTime() + patience.toNanos();
         var length = new Length(patience.plus(AFTER));
         connection.call(DrainCalls.DRAIN, new DrainCalls.Drain(length));
+        boolean isOver = false;
         try (var _ = OnInterrupt.say(console, this::ended)) {
             var told = "";
             while (true) {
                 var live = live();
-                if (live.isEmpty()) return true;
+                if (live.isEmpty()) {
+                    isOver = true;
+                    return true;
+                }
                 var left = Duration.ofNanos(until - System.nanoTime());
                 var names = names(live);
                 if (!left.isPositive()) {
                     console.err().println("coppice: still at work: %s".formatted(names));
-                    break;
+                    return false;
                 }
                 if (!names.equals(told)) console.err().println("waiting for " + names);
                 told = names;
                 connection.call(
                         RunCalls.READ, new RunCalls.Await(live.getFirst().runId(), patience(left)));
             }
+        } finally {
+            if (!isOver) console.err().println(ended());
         }
-        console.err().println(ended());
-        return false;
     }
 
     private static Patience patience(Duration left) {

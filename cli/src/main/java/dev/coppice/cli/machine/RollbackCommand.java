@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 
 /** Goes back to the version that served the data directory before this one. */
 public final class RollbackCommand implements Command {
@@ -67,10 +68,18 @@ public final class RollbackCommand implements Command {
         }
         var versions = new VersionHistory(data);
         var all = versions.all();
-        if (all.size() < 2) {
-            throw new Args.Invalid("no earlier version has served " + data);
+        var ours = VersionHistory.ours(console.env("COPPICE_HOME"));
+        // This version may have failed to start, and then it is not among them.
+        int at = all.size() - 1;
+        while (at >= 0 && all.get(at).isSame(ours)) at--;
+        if (at < 0) throw new Args.Invalid("no earlier version has served " + data);
+        var before = all.get(at);
+        if (Objects.equals(before.home(), ours.home())) {
+            throw new Args.Invalid(
+                    ("version %s was in %s, where this one is: install it there first; 'coppice db"
+                                    + " rollback' undoes a step of the database")
+                            .formatted(before.version(), before.home()));
         }
-        var before = all.get(all.size() - 2);
         var program = before.home() == null ? null : program(Path.of(before.home()));
         if (program == null) {
             throw new Args.Invalid(
@@ -83,8 +92,8 @@ public final class RollbackCommand implements Command {
             console.err().println("coppice: " + e.getMessage());
             return Exit.CANNOT_START;
         }
-        int links = relinked(all.getLast().home(), Path.of(String.valueOf(before.home())));
-        versions.write(all.subList(0, all.size() - 1));
+        int links = relinked(ours.home(), Path.of(String.valueOf(before.home())));
+        versions.write(all.subList(0, at + 1));
         if (links > 0) console.out().println("linked " + Counted.of(links, "file", "files"));
         console.out()
                 .println(

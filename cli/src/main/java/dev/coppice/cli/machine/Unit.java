@@ -53,9 +53,8 @@ record Unit(Kind kind, List<String> command, Map<String, String> environment, Pa
         # 2: the command line is wrong. 3: a runner was revoked. Neither changes by itself.
         RestartPreventExitStatus=2 3
         SuccessExitStatus=143
-        # The coordinator ends its agents, unless 'coppice down --keep-agents' asks it to leave
-        # them; after a crash the next start takes them back.
-        KillMode=process
+        # The coordinator ends its agents; what is left after that is killed.
+        KillMode=mixed
         TimeoutStopSec=90
         # Agents get control groups of their own below this one.
         Delegate=yes

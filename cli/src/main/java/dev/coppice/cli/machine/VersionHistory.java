@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 
 /** The versions that have served a data directory, the newest last: a file with a line for each. */
 public record VersionHistory(Path data) {
@@ -40,15 +41,18 @@ public record VersionHistory(Path data) {
         }
     }
 
+    static Version ours(@Nullable String home) {
+        return new Version(
+                Release.ours().version(),
+                Release.ours().commit(),
+                home,
+                DatabaseSchema.newest(),
+                InstantSource.system().instant().toString());
+    }
+
     /** Notes that this version serves the directory, if it is not the one that did before. */
     public void note(@Nullable String home) {
-        var ours =
-                new Version(
-                        Release.ours().version(),
-                        Release.ours().commit(),
-                        home,
-                        DatabaseSchema.newest(),
-                        InstantSource.system().instant().toString());
+        var ours = ours(home);
         var all = new ArrayList<>(all());
         if (!all.isEmpty() && all.getLast().isSame(ours)) return;
         all.add(ours);
@@ -58,12 +62,20 @@ public record VersionHistory(Path data) {
     List<Version> all() {
         try {
             if (!Files.exists(file())) return List.of();
-            return Files.readAllLines(file()).stream()
-                    .filter(line -> !line.isBlank())
-                    .map(line -> Json.as(line, Version.class))
-                    .toList();
+            var all = new ArrayList<Version>();
+            for (var line : Files.readAllLines(file())) version(line).ifPresent(all::add);
+            return all;
         } catch (IOException e) {
             throw new UncheckedIOException("reading " + file(), e);
+        }
+    }
+
+    /** A line that was cut off is as good as none. */
+    private static Optional<Version> version(String line) {
+        try {
+            return Optional.of(Json.as(line, Version.class));
+        } catch (RuntimeException _) {
+            return Optional.empty();
         }
     }
 

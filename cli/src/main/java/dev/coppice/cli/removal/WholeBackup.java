@@ -11,21 +11,23 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
@@ -46,11 +48,11 @@ final class WholeBackup {
     private static final Pattern LEFT_OUT =
             Pattern.compile(
                     "(lock|url|listening|up\\.log(\\.1)?|coppice\\.db.*|.*\\.new|hosts/.*\\.state)"
-                            + "|(native|rehearsal|runner)/.*|backups/before_.*");
+                            + "|(native|rehearsal|runner)(/.*)?|backups/before_.*");
 
     /** A name stays below the directory that it is unpacked into. */
     private static final Pattern NAME =
-            Pattern.compile("(?!.*(^|/)\\.\\.?(/|$))[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*");
+            Pattern.compile("(?!(.*/)?\\.\\.?(/|$))[^/\\p{Cntrl}]+(/[^/\\p{Cntrl}]+)*");
 
     /** What a file holds: the version that wrote it, and the hash of each file in it. */
     record Manifest(
@@ -128,21 +130,60 @@ final class WholeBackup {
             ZipOutputStream zip, Map<String, String> written, Path directory, String below)
             throws IOException {
         if (!Files.isDirectory(directory)) return;
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(directory)) {
-            files =
-                    all.filter(each -> Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS))
-                            .toList();
+        var start = directory.toRealPath();
+        for (var file : files(start, below)) {
+            var name = below + start.relativize(file);
+            if (!NAME.matcher(name).matches()) {
+                throw new IOException("the name of %s has control characters".formatted(file));
+            }
+            if (!written.containsKey(name)) add(zip, written, file, name, start);
         }
-        for (var file : files) {
-            var name = below + directory.relativize(file);
-            boolean isOutput = name.startsWith(OUTPUTS) && below.equals(OUTPUTS);
-            boolean isLeftOut = LEFT_OUT.matcher(name).matches() && !isOutput;
-            // The backups were added from their own directory, which may be elsewhere.
-            boolean isBackup = name.startsWith(BACKUPS) && below.isEmpty();
-            if (isLeftOut || isBackup || written.containsKey(name)) continue;
-            add(zip, written, file, name, directory);
-        }
+    }
+
+    /** The files below a directory that are not left out; some may vanish meanwhile. */
+    private static List<Path> files(Path start, String below) throws IOException {
+        var files = new ArrayList<Path>();
+        Files.walkFileTree(
+                start,
+                new SimpleFileVisitor<>() {
+                    private boolean isLeftOut(Path path) {
+                        var name = below + start.relativize(path);
+                        // The backups were added from their own directory.
+                        if (below.isEmpty() && name.startsWith("backups")) return true;
+                        return !below.equals(OUTPUTS) && LEFT_OUT.matcher(name).matches();
+                    }
+
+                    @Override
+                    public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes a) {
+                        return !path.equals(start) && isLeftOut(path)
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path path, BasicFileAttributes a) {
+                        boolean isFile = a.isRegularFile() || Files.isRegularFile(path);
+                        if (isFile && !isLeftOut(path)) files.add(path);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFileFailed(Path path, IOException e)
+                            throws IOException {
+                        if (e instanceof NoSuchFileException) return FileVisitResult.CONTINUE;
+                        throw e;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(Path path, @Nullable IOException e)
+                            throws IOException {
+                        if (e == null || e instanceof NoSuchFileException) {
+                            return FileVisitResult.CONTINUE;
+                        }
+                        throw e;
+                    }
+                });
+        return files;
     }
 
     /** Adds a file; one of a directory may have been deleted meanwhile. */
@@ -220,6 +261,9 @@ final class WholeBackup {
 
     private static OutputStream made(Path into, String name) throws IOException {
         var file = into.resolve(name);
+        if (!file.normalize().equals(file) || !file.startsWith(into)) {
+            throw new Damaged("'%s' has no valid name".formatted(name));
+        }
         for (var place = file.getParent();
                 place != null && place.startsWith(into);
                 place = place.getParent()) {

@@ -37,8 +37,12 @@ final class WholeBackups {
         var environment = new HashMap<>(settled.environment());
         environment.put("COPPICE_DATA", data.toString());
         try {
-            DataDirectory.unpackDriverIn(data);
             var settings = new SettingsReader(environment).read();
+            if (to.startsWith(settings.backups())) {
+                throw new Args.Invalid("'%s' is among what is backed up".formatted(to));
+            }
+            DataDirectory.unpackDriverIn(data);
+            Files.createDirectories(data.resolve("native"));
             var schema = new DatabaseSchema(settings);
             var made = WholeBackup.write(data, settings.backups(), schema, args.has("outputs"), to);
             if (!made.hasDatabase()) {

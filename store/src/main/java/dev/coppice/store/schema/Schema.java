@@ -37,6 +37,7 @@ public final class Schema implements AutoCloseable {
     private static final Duration DAMAGE_BUDGET = Duration.ofHours(1);
     private static final int SHOWN_MAX = 10;
     private static final String BEFORE = "before_step_";
+    private static final String PART = "step.db.part";
     private static final int COPIES_MAX = 2;
     private static final DateTimeFormatter STAMP =
             DateTimeFormatter.ofPattern("yyyyMMdd't'HHmmssSSS", Locale.ROOT)
@@ -144,13 +145,16 @@ public final class Schema implements AutoCloseable {
         try {
             var stamp = STAMP.format(clock.instant());
             var copy = backups.resolve(BEFORE + pending.get().name() + "_" + stamp + ".db");
-            copyInto(copy);
+            var part = copy.resolveSibling(PART);
+            Files.deleteIfExists(part);
+            copyInto(part);
+            Files.move(part, copy);
             deleteOlderCopies(backups);
             return Optional.of(copy);
         } catch (SQLException e) {
-            throw new StoreFailed("copying the database before it is migrated", e);
+            throw new StoreFailed("copying the database into " + backups + " before its steps", e);
         } catch (IOException e) {
-            throw new UncheckedIOException("deleting older copies of the database", e);
+            throw new UncheckedIOException("copying the database before its steps", e);
         }
     }
 
