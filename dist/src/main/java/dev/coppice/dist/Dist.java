@@ -19,7 +19,8 @@ import java.util.zip.ZipFile;
 
 /**
  * Makes the archive of a checkout that is built: a directory that needs nothing on its target, and
- * what installs it. The arguments are the checkout and the directory for what is made.
+ * what installs it. The arguments are the checkout, the directory for what is made, and
+ * 'archive-only' to make no packages of other managers.
  */
 public final class Dist {
     private final Path checkout;
@@ -37,7 +38,8 @@ public final class Dist {
     }
 
     public static void main(String[] args) throws IOException, InterruptedException {
-        new Dist(Path.of(args[0]).toAbsolutePath(), Path.of(args[1]).toAbsolutePath()).make();
+        boolean isAll = args.length < 3 || !args[2].equals("archive-only");
+        new Dist(Path.of(args[0]).toAbsolutePath(), Path.of(args[1]).toAbsolutePath()).make(isAll);
     }
 
     private String name() {
@@ -59,7 +61,7 @@ public final class Dist {
         return built == null ? Instant.parse("2026-01-01T00:00:00Z") : Instant.parse(built);
     }
 
-    private void make() throws IOException, InterruptedException {
+    private void make(boolean isAll) throws IOException, InterruptedException {
         Handles.delete(out);
         Files.createDirectories(root.resolve("lib"));
         var jars = jars();
@@ -81,7 +83,7 @@ public final class Dist {
         Tarball.write(root, name(), time, archive);
         var made = new ArrayList<>(List.of(archive, out.resolve("install.sh")));
         Files.copy(source("install.sh"), out.resolve("install.sh"));
-        made.addAll(packages(archive));
+        if (isAll) made.addAll(packages(archive));
         Sums.write(out, out.resolve("SHA256SUMS"), made);
         System.out.printf(
                 Locale.ROOT, "%s, %.1f MB%n", archive, Files.size(archive) / (1024.0 * 1024.0));

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The smallest Debian, without Java, git, Maven and a compiler: installed, and toured. */
 @InSoak
@@ -161,6 +162,65 @@ class BareRootTest {
         assertThat(root.resolve("var/lib/coppice")).doesNotExist();
         assertThat(root.resolve("etc/coppice")).doesNotExist();
         assertThat(in(root, "0:0", "getent passwd coppice || echo gone")).contains("gone");
+    }
+
+    /** The packages are of the same tree, so what is installed of them only needs to start. */
+    @Test
+    void packages_for_npm_debian_and_homebrew() throws IOException {
+        var prefix = Temporary.directory("coppice-npm");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/npm")), "no npm");
+        var whole = MadeArchive.only("coppice-linux-*.tgz").toString();
+        var home = Map.of("HOME", prefix.toString());
+        var install = List.of("npm", "i", "-g", "--offline", "--prefix", prefix.toString());
+        ran(home, with(install, whole));
+        assertThat(ran(home, prefix + "/bin/coppice", "version")).contains("coppice ");
+        assertThat(ran(home, prefix + "/bin/ao-start", "--help")).contains("coppice start");
+
+        var small = MadeArchive.only("coppice-npm-*.tgz").toString();
+        ran(home, with(List.of("npm", "rm", "-g", "--prefix", prefix.toString()), platform()));
+        var both = List.of("npm", "i", "-g", "--offline", "--prefix", prefix.toString(), whole);
+        ran(home, with(both, small, "--force", "--omit=optional"));
+        assertThat(ran(home, prefix + "/bin/coppice", "version")).contains("coppice ");
+
+        assertThat(Files.readString(MadeArchive.directory().resolve("coppice.rb")))
+                .contains("class Coppice < Formula", "license \"Apache-2.0\"", "def install")
+                .contains(
+                        "url \"https://coppice.dev/dist/"
+                                + MadeArchive.archive().getFileName()
+                                + "\"")
+                .containsPattern("sha256 \"[0-9a-f]{64}\"");
+        ran(
+                Map.of(),
+                "sh",
+                "-c",
+                "cd '" + MadeArchive.directory() + "' && sha256sum -c --quiet SHA256SUMS");
+    }
+
+    private static String platform() {
+        return MadeArchive.only("coppice-linux-*.tgz")
+                .getFileName()
+                .toString()
+                .replaceFirst("-[0-9].*", "");
+    }
+
+    private static String[] with(List<String> words, String... more) {
+        return Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** What dpkg unpacks over the root of a machine. */
+    @Test
+    void the_package_of_debian_has_its_files_in_their_places() throws IOException {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/dpkg-deb")), "no dpkg-deb");
+        var file = MadeArchive.only("coppice_*.deb").toString();
+        assertThat(ran(Map.of(), "dpkg-deb", "-f", file, "Package", "Depends", "Version"))
+                .contains("Package: coppice", "libc6");
+        var listed = ran(Map.of(), "dpkg-deb", "-c", file);
+        assertThat(listed.lines().filter(each -> each.endsWith(" ./")).findFirst().orElseThrow())
+                .startsWith("drwxr-xr-x root/root");
+        assertThat(listed)
+                .contains("./usr/bin/coppice -> /usr/lib/coppice/bin/coppice")
+                .contains("./usr/share/man/man1/coppice.1")
+                .contains("./usr/lib/systemd/system/coppice.service");
     }
 
     /** Only the class caches differ, and the sums of them. */

@@ -17,7 +17,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /**
  * The archive, made once for all scenes: it is installed, and runs in a root that has a shell, the
@@ -50,58 +49,6 @@ class DistTest {
                 .isEqualTo(installed.getFileName().toString());
         runsInABareRoot(installed);
         uninstalls(environment, home);
-    }
-
-    /** The packages are of the same tree, so what is installed of them only needs to start. */
-    @Test
-    void packages_for_npm_debian_and_homebrew() throws IOException {
-        var prefix = Temporary.directory("coppice-npm");
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/npm")), "no npm");
-        var whole = MadeArchive.only("coppice-linux-*.tgz").toString();
-        var home = Map.of("HOME", prefix.toString());
-        var install = List.of("npm", "i", "-g", "--offline", "--prefix", prefix.toString());
-        ran(home, with(install, whole));
-        assertThat(ran(home, prefix + "/bin/coppice", "version")).contains("coppice ");
-        assertThat(ran(home, prefix + "/bin/ao-start", "--help")).contains("coppice start");
-
-        var small = MadeArchive.only("coppice-npm-*.tgz").toString();
-        ran(home, with(List.of("npm", "rm", "-g", "--prefix", prefix.toString()), platform()));
-        var both = List.of("npm", "i", "-g", "--offline", "--prefix", prefix.toString(), whole);
-        ran(home, with(both, small, "--force", "--omit=optional"));
-        assertThat(ran(home, prefix + "/bin/coppice", "version")).contains("coppice ");
-
-        assertThat(Files.readString(made.resolve("coppice.rb")))
-                .contains("class Coppice < Formula", "license \"Apache-2.0\"", "def install")
-                .contains("url \"https://coppice.dev/dist/" + archive.getFileName() + "\"")
-                .containsPattern("sha256 \"[0-9a-f]{64}\"");
-        ran(Map.of(), "sh", "-c", "cd '" + made + "' && sha256sum -c --quiet SHA256SUMS");
-    }
-
-    private static String platform() {
-        return MadeArchive.only("coppice-linux-*.tgz")
-                .getFileName()
-                .toString()
-                .replaceFirst("-[0-9].*", "");
-    }
-
-    private static String[] with(List<String> words, String... more) {
-        return Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new);
-    }
-
-    /** What dpkg unpacks over the root of a machine. */
-    @Test
-    void the_package_of_debian_has_its_files_in_their_places() throws IOException {
-        assumeTrue(Files.isExecutable(Path.of("/usr/bin/dpkg-deb")), "no dpkg-deb");
-        var file = MadeArchive.only("coppice_*.deb").toString();
-        assertThat(ran(Map.of(), "dpkg-deb", "-f", file, "Package", "Depends", "Version"))
-                .contains("Package: coppice", "libc6");
-        var listed = ran(Map.of(), "dpkg-deb", "-c", file);
-        assertThat(listed.lines().filter(each -> each.endsWith(" ./")).findFirst().orElseThrow())
-                .startsWith("drwxr-xr-x root/root");
-        assertThat(listed)
-                .contains("./usr/bin/coppice -> /usr/lib/coppice/bin/coppice")
-                .contains("./usr/share/man/man1/coppice.1")
-                .contains("./usr/lib/systemd/system/coppice.service");
     }
 
     private void installs(Map<String, String> environment) throws IOException {

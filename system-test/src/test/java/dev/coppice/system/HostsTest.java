@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coppice.scene.Eventually;
+import dev.coppice.scene.InSoak;
 import dev.coppice.scene.Temporary;
 
 import org.junit.jupiter.api.Test;
@@ -16,7 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A runner on another host, which ssh alone reaches. */
+/** A runner on another host, which ssh alone reaches; with a real program, which takes minutes. */
+@InSoak
 class HostsTest {
     @Test
     void a_host_that_ssh_reaches_runs_agents_through_every_break() throws IOException {

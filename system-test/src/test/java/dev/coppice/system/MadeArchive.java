@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.coppice.house.Sources;
+import dev.coppice.scene.Soak;
 import dev.coppice.scene.Temporary;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The archive of what the build has packaged, made once for all scenes: it takes a minute. */
+/**
+ * The archive of what the build has packaged, made once for all scenes: it takes a minute. The
+ * packages of other managers take another one, and are made in the soak.
+ */
 final class MadeArchive {
     private static final int SECONDS_MAX = 600;
     private static @Nullable Path made;
@@ -40,7 +44,8 @@ final class MadeArchive {
         var dist = Sources.ROOT.resolve("dist/target");
         var path = dist.resolve("classes") + ":" + dist.resolve("lib") + "/*";
         var main = "dev.coppice.dist.Dist";
-        ran(Map.of(), java, "-cp", path, main, Sources.ROOT.toString(), out.toString());
+        var what = Soak.isOn() ? "all" : "archive-only";
+        ran(Map.of(), java, "-cp", path, main, Sources.ROOT.toString(), out.toString(), what);
     }
 
     private static boolean isLinux() {
