@@ -58,7 +58,7 @@ public final class ClaimRun {
     /** The runs that may be claimed. */
     public enum Which {
         ALL,
-        /** Those whose parent has a live run, which may wait for them. */
+        /** Runs whose parent has a live run, which may wait for them. */
         AWAITED
     }
 

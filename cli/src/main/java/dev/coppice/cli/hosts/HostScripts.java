@@ -228,7 +228,7 @@ final class HostScripts {
                   kill "$pid"
                   ends 300 || { echo 'its runner does not end' >&2; exit 1; }
                 fi
-                # What a runner that was killed has left: it runs from here, or in here.
+                # A runner that was killed has left processes: they run from here, or in here.
                 for each in /proc/[0-9]*; do
                   [ "${each#/proc/}" != $$ ] || continue
                   case "$(readlink "$each/exe" 2>/dev/null) $(readlink "$each/cwd" 2>/dev/null)/" in

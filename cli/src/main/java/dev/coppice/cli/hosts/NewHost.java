@@ -158,7 +158,7 @@ final class NewHost {
                         : before == null ? null : before.capacity());
     }
 
-    /** What is on the machine. */
+    /** The platform of the machine, and the content of the directory there. */
     private record There(
             String platform, String directory, String id, boolean hasToken, List<String> programs) {
         static There read(SshHost host, String directory) {

@@ -21,7 +21,7 @@ final class Remote {
     /** Long enough for a machine that is busy. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** What is left in the streams of a process that has ended comes at once. */
+    /** The rest of the output of a process that has ended comes at once. */
     private static final Duration REST = Duration.ofSeconds(5);
 
     private static final Duration COPY_PATIENCE = Duration.ofMinutes(15);
@@ -32,7 +32,7 @@ final class Remote {
         this.host = host;
     }
 
-    /** What a script printed, and how it ended. */
+    /** The output of a script, and its exit code. */
     record Said(int exit, String out, String err) {
         boolean isGood() {
             return exit == 0;

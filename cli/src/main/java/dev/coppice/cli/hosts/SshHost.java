@@ -30,7 +30,9 @@ record SshHost(
     private static final List<String> WATCHED =
             List.of("-o", "ServerAliveInterval=3", "-o", "ServerAliveCountMax=2");
 
-    /** Nobody is there to answer, and a machine with another key is refused. */
+    /**
+     * ssh asks no question, since nobody would answer it, and refuses a machine with another key.
+     */
     private static final List<String> ALONE =
             List.of(
                     "-T",

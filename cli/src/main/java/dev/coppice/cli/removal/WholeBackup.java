@@ -42,7 +42,7 @@ final class WholeBackup {
     private static final int MANIFEST_BYTES_MAX = 256 * 1024 * 1024;
 
     /**
-     * What is left out: what belongs to a process, what can be made again, and the directories of
+     * A backup leaves out files of a process, files that can be made again, and the directories of
      * agents.
      */
     private static final Pattern LEFT_OUT =
@@ -54,7 +54,7 @@ final class WholeBackup {
     private static final Pattern NAME =
             Pattern.compile("(?!(.*/)?\\.\\.?(/|$))[^/\\p{Cntrl}]+(/[^/\\p{Cntrl}]+)*");
 
-    /** What a file holds: the version that wrote it, and the hash of each file in it. */
+    /** The manifest of a backup: the version that wrote it, and the hash of each file in it. */
     record Manifest(
             String version,
             String madeAt,
