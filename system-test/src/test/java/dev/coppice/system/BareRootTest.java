@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 /** The smallest Debian, without Java, git, Maven and a compiler: installed, and toured. */
 @InSoak
 class BareRootTest {
+    private static final List<String> USERS = List.of("0:0", "65534:65534");
     private static final Pattern BLOCK = Pattern.compile("(?s)```sh\\n(.*?)```");
 
     /** A root that debootstrap makes once, and that each test gets a copy of. */
@@ -41,6 +42,11 @@ class BareRootTest {
         ran(Map.of(), "cp", "-a", bare.resolve("root").toString(), own.toString());
         assertThat(own.resolve("usr/bin/java")).doesNotExist();
         assertThat(own.resolve("usr/bin/git")).doesNotExist();
+        for (var user : USERS) {
+            var home = own.resolve(home(user).substring(1)).toString();
+            ran(Map.of(), "mkdir", "-p", home);
+            ran(Map.of(), "chown", user, home);
+        }
         return own;
     }
 
@@ -129,9 +135,7 @@ class BareRootTest {
             Files.copy(MadeArchive.directory().resolve(name), place.resolve(name));
         }
         Files.copy(MadeArchive.archive(), place.resolve(MadeArchive.archive().getFileName()));
-        for (var user : List.of("0:0", "65534:65534")) {
-            var home = Files.createDirectories(root.resolve(home(user).substring(1)));
-            ran(Map.of(), "chown", user, home.toString());
+        for (var user : USERS) {
             var install = "sh /dist/install.sh; export PATH=$HOME/.local/bin:$PATH";
             var said = in(root, user, UP.formatted(install, tour()));
             System.out.println(times(said, "as user " + user));
