@@ -187,6 +187,12 @@ abstract class AgentScenes {
         return machine.start("start", name, "--agent", agent, "-p", prompt);
     }
 
+    /** Begins a session at a terminal. */
+    Machine.Program watch(String name, String agent, String prompt) {
+        var terminal = Map.of("COPPICE_TERMINAL", "12", "LINES", "24", "COLUMNS", "80");
+        return machine.startWith(terminal, "start", name, "--agent", agent, "-p", prompt);
+    }
+
     /** Begins a session that may spend ten thousand tokens, and is stopped then. */
     void beginWithBudget(String name, String agent, String prompt) {
         var budget = Map.of("tokens", 10_000, "policy", "stop");

@@ -2,6 +2,7 @@ package dev.coppice.programs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.scene.Eventually;
 import dev.coppice.scene.InSoak;
 import dev.coppice.wire.Json;
 
@@ -44,12 +45,14 @@ abstract class SteerableScenes extends AgentScenes {
 
     @Test
     void a_message_reaches_a_running_turn() {
-        var started = begin("steered", "worker", call("echo begin; sleep 3") + "\n!say over");
+        var started = watch("steered", "worker", call("echo begin; sleep 3") + "\n!say over");
         awaitEvent("steered", "pre_tool");
+        Eventually.await(() -> started.text().contains("echo begin; sleep 3"), started::text);
         var sent =
                 Json.read(machine.run("send", "steered", "look at the heron", "--now", "--json"));
         assertThat(Json.text(sent, "when_busy")).isEqualTo("steer");
         assertThat(started.awaitExit()).isZero();
+        assertThat(started.text()).containsOnlyOnce("over");
         assertThat(model.heard().getLast()).contains("look at the heron");
         var callback = machine.get("/callbacks/" + Json.text(sent, "callback_id"));
         assertThat(Json.text(callback, "state")).isEqualTo("delivered");

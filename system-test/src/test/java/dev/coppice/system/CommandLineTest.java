@@ -60,6 +60,29 @@ class CommandLineTest {
     }
 
     @Test
+    void line_1_start_shows_on_a_terminal_what_the_program_prints() throws IOException {
+        var terminal = Map.of("COPPICE_TERMINAL", "012", "LINES", "24", "COLUMNS", "40");
+        var script = "echo first; %sprintf 'last \\033[2J'".formatted(waits("watched"));
+        var watched =
+                machine.startWith(terminal, "start", "watched", "--agent", "sh", "-p", script);
+        Eventually.await(() -> watched.text().contains("first\n"), watched::text);
+        Eventually.await(() -> watched.text().contains("watched  1s"), watched::text);
+        open("watched");
+        assertThat(watched.awaitExit()).isZero();
+        assertThat(watched.text())
+                .containsOnlyOnce("first")
+                .containsOnlyOnce("last \ufffd[2J\n")
+                .doesNotContain("\u001b[2J");
+        assertThat(watched.text().split("\r\u001b\\[K|\n", -1))
+                .allMatch(line -> line.replaceAll("\u001b\\[\\d*m", "").length() < 40);
+
+        var failed = "echo half >&2; exit 3";
+        var program = machine.startWith(terminal, "start", "half", "--agent", "sh", "-p", failed);
+        assertThat(program.awaitExit()).isEqualTo(Exit.FAILED.code());
+        assertThat(program.text()).contains("half\n", "coppice: the run failed: half");
+    }
+
+    @Test
     void line_2_logs_show_the_output_of_an_ended_run() {
         machine.run(
                 "start",

@@ -2,6 +2,7 @@ package dev.coppice.cli.look;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.session.MessageText;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
@@ -129,14 +130,7 @@ final class EventText {
             if (value != null && !value.isNull()) return text(value);
         }
         var content = event.details().get("content");
-        if (content != null && content.isArray()) {
-            var text = new StringBuilder();
-            for (var part : content) {
-                var said = part.isString() ? part.asString() : Json.textIfAny(part, "text");
-                if (said != null) text.append(said);
-            }
-            return text.toString();
-        }
+        if (content != null && content.isArray()) return MessageText.of(event);
         return rest(event);
     }
 

@@ -5,40 +5,24 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
-import dev.coppice.client.Pause;
+import dev.coppice.cli.session.RunReading;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.Patience;
-import dev.coppice.wire.Sizes;
-import dev.coppice.wire.run.OutputView;
-import dev.coppice.wire.run.RunCalls;
 
 import org.jspecify.annotations.Nullable;
 
 import java.io.PrintStream;
-import java.time.Duration;
-import java.util.Set;
 
 /** Prints the output of runs, once or until they end. */
 final class RunOutput {
-    private static final Patience WAIT = Patience.of(Duration.ofSeconds(20));
-    private static final Set<String> WITHOUT_RUNNER = Set.of("queued", "hooked");
-    private static final Duration QUEUED = Duration.ofMillis(300);
-
-    /** The bytes in which --tail looks for lines. */
-    private static final long TAIL_BYTES = Sizes.OUTPUT_PART_BYTES_MAX;
-
-    private final Connection connection;
+    private final RunReading reading;
     private final Console console;
-    private final boolean isFollowing;
     private final boolean isJson;
-    private final @Nullable Long tail;
 
     RunOutput(Connection connection, Args args, Console console) {
-        this.connection = connection;
+        var tail = args.number("tail");
+        this.reading = new RunReading(connection.client(), args.has("follow"), tail);
         this.console = console;
-        this.isFollowing = args.has("follow");
         this.isJson = args.has(Option.JSON);
-        this.tail = args.number("tail");
         if (tail != null && tail < 0) {
             throw new Args.Invalid("--tail is '%d'; it must be a number of lines".formatted(tail));
         }
@@ -50,36 +34,18 @@ final class RunOutput {
     boolean print(String run, @Nullable String name) throws InterruptedException {
         var out = new Stream("stdout", run, name, console.out());
         var err = new Stream("stderr", run, name, console.err());
-        while (true) {
-            var read =
-                    new RunCalls.ReadOutput(
-                            run,
-                            out.next,
-                            err.next,
-                            Sizes.OUTPUT_PART_BYTES_MAX,
-                            isFollowing && out.isUnderWay ? WAIT : Patience.NONE);
-            var part = connection.client().callPatiently(RunCalls.OUTPUT, read);
-            if (!part.isGood()) throw new dev.coppice.client.Refused(part.problem());
-            var view = part.value();
-            if (view.unavailable() != null) {
-                console.err()
-                        .println(
-                                "coppice: no output of %s: %s"
-                                        .formatted(run, Shown.clean(view.unavailable())));
-                return false;
-            }
-            boolean moreOut = out.print(view.stdout());
-            boolean moreErr = err.print(view.stderr());
-            boolean more = moreOut || moreErr;
-            if (!more && (view.ended() || !isFollowing)) {
-                out.end();
-                err.end();
-                if (name == null && view.ended() && out.next + err.next == 0) sayNothing();
-                return true;
-            }
-            // Without a runner, no request can wait there for output.
-            if (WITHOUT_RUNNER.contains(view.state())) Pause.of(QUEUED);
+        var end = reading.read(run, out::print, err::print);
+        out.end();
+        err.end();
+        if (end.unavailable() != null) {
+            console.err()
+                    .println(
+                            "coppice: no output of %s: %s"
+                                    .formatted(run, Shown.clean(end.unavailable())));
+            return false;
         }
+        if (name == null && end.isOver() && end.bytes() == 0) sayNothing();
+        return true;
     }
 
     private void sayNothing() {
@@ -87,32 +53,20 @@ final class RunOutput {
                 .println("coppice: the program printed nothing; 'coppice events' has its reports");
     }
 
-    /** One of the two streams of a run, up to the last part that was printed. */
+    /** One of the two streams of a run. */
     private final class Stream {
         private final String stream;
         private final String run;
         private final @Nullable String name;
         private final PrintStream to;
         private final StringBuilder line = new StringBuilder();
-        private long next = tail == null ? 0 : -TAIL_BYTES;
-        private boolean isUnderWay = tail == null;
+        private boolean isInLine;
 
         Stream(String stream, String run, @Nullable String name, PrintStream to) {
             this.stream = stream;
             this.run = run;
             this.name = name;
             this.to = to;
-        }
-
-        /** Prints a part; true if the stream has more at present. */
-        boolean print(OutputView.@Nullable Part part) {
-            if (part == null) return false;
-            var text = part.text();
-            if (!isUnderWay && tail != null) text = lastLines(text, tail);
-            isUnderWay = true;
-            next = part.next();
-            if (!text.isEmpty()) print(text);
-            return part.next() < part.size();
         }
 
         private void print(String text) {
@@ -124,6 +78,7 @@ final class RunOutput {
             } else if (name == null) {
                 to.print(text);
                 to.flush();
+                isInLine = !text.endsWith("\n");
             } else {
                 line.append(text);
                 int end = line.lastIndexOf("\n");
@@ -144,7 +99,9 @@ final class RunOutput {
             }
         }
 
+        /** Prints what is left, and on a terminal the end of a last line that has none. */
         void end() {
+            if (isInLine && console.isWatched()) to.println();
             if (!line.isEmpty()) lines(line.toString());
             line.setLength(0);
         }
@@ -152,11 +109,4 @@ final class RunOutput {
 
     private record JsonPart(
             @Nullable String sessionName, String runId, String stream, String text) {}
-
-    private static String lastLines(String text, long lines) {
-        if (lines == 0) return "";
-        int at = text.endsWith("\n") ? text.length() - 1 : text.length();
-        for (long i = 0; i < lines && at >= 0; i++) at = text.lastIndexOf('\n', at - 1);
-        return at < 0 ? text : text.substring(at + 1);
-    }
 }

@@ -7,6 +7,7 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.StatusLine;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
@@ -57,26 +58,41 @@ final class RunOrder {
         var name = request.sessionName() == null ? request.sessionId() : request.sessionName();
         var isStarted = new AtomicBoolean();
         var said = Shown.clean(name);
-        try (var _ =
+        var status = new StatusLine(console);
+        var onInterrupt =
                 OnInterrupt.say(
                         console,
-                        () ->
-                                ("%s goes on%s. 'coppice wait %s' waits for it again,"
-                                                + " 'coppice stop %s' stops it.")
-                                        .formatted(
-                                                said,
-                                                isStarted.get() ? "" : ", if it started",
-                                                said,
-                                                said))) {
+                        () -> {
+                            status.close();
+                            var condition = isStarted.get() ? "" : ", if it started";
+                            return ("%s goes on%s. 'coppice wait %s' waits for it again,"
+                                            + " 'coppice stop %s' stops it.")
+                                    .formatted(said, condition, said, said);
+                        });
+        try (onInterrupt;
+                status) {
             var started = connection.ask(RunCalls.START, request);
             isStarted.set(true);
             var view = (StartedView) started.value();
             if (request.executionMode() == ExecutionMode.SYNC) {
-                return Waiting.untilOver(connection, view.runId(), args, console);
+                if (args.has(Option.JSON) || !console.isWatched()) {
+                    return Waiting.untilOver(connection, view.runId(), args, console);
+                }
+                return watched(new LiveRun(connection, view, console, status), args, console);
             }
             var body = started.body().toString();
             console.out().println(args.has(Option.JSON) ? body : view.sessionId());
             return Exit.OK;
+        }
+    }
+
+    private static Exit watched(LiveRun run, Args args, Console console) {
+        try {
+            var seen = run.untilOver();
+            return Waiting.printed(seen.ended(), !seen.isResultShown(), args, console);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Exit.INTERRUPTED;
         }
     }
 }

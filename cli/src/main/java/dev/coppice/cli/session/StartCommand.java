@@ -56,9 +56,9 @@ public final class StartCommand implements Command {
                 List.of("NAME"),
                 options,
                 """
-                Waits for the result and prints it. In the asynchronous modes, prints the id of
-                the session and returns at once. Inside an agent, the new session becomes its
-                child.
+                Waits for the result and prints it; on a terminal, what the program prints until
+                then, or what its agent says. In the asynchronous modes, prints the id of the
+                session and returns at once. Inside an agent, the new session becomes its child.
 
                   coppice start plan --agent scripted -p 'say hello'
                   echo 'make test' | coppice start check --agent sh

@@ -27,7 +27,7 @@ final class Waiting {
 
     static Exit untilOver(Connection connection, String runId, Args args, Console console) {
         var ended = outcome(connection, runId);
-        return printed(ended.body(), ended.outcome(), args, console);
+        return printed(ended, true, args, console);
     }
 
     /** The end of a run, and the coordinator's answer about it. */
@@ -60,12 +60,14 @@ final class Waiting {
         };
     }
 
-    private static Exit printed(JsonNode body, Outcome run, Args args, Console console) {
+    /** Prints how a run ended, with its result unless that is on the screen. */
+    static Exit printed(Ended ended, boolean withResult, Args args, Console console) {
+        var run = ended.outcome();
         if (args.has(Option.JSON)) {
-            console.out().println(body);
+            console.out().println(ended.body());
             return Exit.ofRun(run.state());
         }
-        var text = run.text();
+        var text = withResult ? run.text() : null;
         if (text != null) {
             console.out().print(text.endsWith("\n") || text.isEmpty() ? text : text + "\n");
         }

@@ -1,0 +1,239 @@
+package dev.coppice.cli.session;
+
+import dev.coppice.blueprint.Blueprint;
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Console;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.StatusLine;
+import dev.coppice.client.Answer;
+import dev.coppice.client.Pause;
+import dev.coppice.thread.Threads;
+import dev.coppice.view.ToolInput;
+import dev.coppice.wire.Json;
+import dev.coppice.wire.Sizes;
+import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.EventView;
+import dev.coppice.wire.run.StartedView;
+import dev.coppice.wire.session.SessionCalls;
+
+import org.jspecify.annotations.Nullable;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Shows on a terminal what a run prints, or what its agent says and does, until it has ended. One
+ * thread draws; the ones that read hand it over, and wait for it if they are faster.
+ */
+final class LiveRun {
+    private static final Duration FRAME = Duration.ofMillis(120);
+    private static final Duration LOOK = Duration.ofMillis(400);
+
+    /** The last of the output is waited for, but not for ever: its runner may be gone. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
+    private static final int NEWS_MAX = 64;
+    private static final int SAID_CHARS_MAX = 1 << 20;
+    private static final String TURNS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
+
+    /** Programs whose output is written for us, and not for people. */
+    private static final Set<Blueprint.Kind> DRIVEN =
+            EnumSet.of(Blueprint.Kind.CLAUDE_CODE, Blueprint.Kind.CODEX, Blueprint.Kind.ACP);
+
+    private sealed interface News {
+        /** Part of the output. */
+        record Printed(boolean isResult, String text) implements News {}
+
+        /** What an agent said, whole. */
+        record Said(String text) implements News {}
+
+        record Doing(String text) implements News {}
+
+        /** Nothing more will be printed or said. */
+        record Shown() implements News {}
+
+        record Over(Waiting.Ended ended) implements News {}
+
+        record Failed(RuntimeException why) implements News {}
+    }
+
+    private final Connection connection;
+    private final StartedView run;
+    private final Console console;
+    private final StatusLine status;
+    private final BlockingQueue<News> news = new LinkedBlockingQueue<>(NEWS_MAX);
+
+    private final long from = System.nanoTime();
+    private volatile boolean isOver;
+    private final StringBuilder said = new StringBuilder();
+    private String last = "";
+    private String doing = "";
+    private boolean isInLine;
+    private int turn;
+
+    LiveRun(Connection connection, StartedView run, Console console, StatusLine status) {
+        this.connection = connection;
+        this.run = run;
+        this.console = console;
+        this.status = status;
+    }
+
+    /** The end of the run, and whether its result was on the screen before. */
+    record Seen(Waiting.Ended ended, boolean isResultShown) {}
+
+    Seen untilOver() throws InterruptedException {
+        Threads.virtual("end").start(() -> handing(this::awaitEnd));
+        Threads.virtual("output").start(() -> handing(this::read));
+        Waiting.Ended ended = null;
+        boolean isAllShown = false;
+        long until = Long.MAX_VALUE;
+        while (ended == null || (!isAllShown && System.nanoTime() - until < 0)) {
+            switch (news.poll(FRAME.toNanos(), TimeUnit.NANOSECONDS)) {
+                case null -> turn();
+                case News.Printed printed -> print(printed);
+                case News.Said one -> say(one.text());
+                case News.Doing next -> doing = next.text();
+                case News.Shown _ -> isAllShown = true;
+                case News.Failed failed -> throw failed.why();
+                case News.Over over -> {
+                    ended = over.ended();
+                    isOver = true;
+                    until = System.nanoTime() + LAST_WORDS.toNanos();
+                }
+            }
+        }
+        status.close();
+        if (isInLine) console.out().println();
+        return new Seen(ended, isShown(ended.outcome().text()));
+    }
+
+    private boolean isShown(@Nullable String result) {
+        var text = result == null ? "" : result.strip();
+        return !text.isEmpty() && (said.toString().strip().equals(text) || last.equals(text));
+    }
+
+    private interface Reading {
+        void run() throws InterruptedException;
+    }
+
+    /** Nobody would see a reader that dies: what ends it goes to the one that draws. */
+    private void handing(Reading reading) {
+        try {
+            try {
+                reading.run();
+            } catch (RuntimeException e) {
+                news.put(new News.Failed(e));
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void awaitEnd() throws InterruptedException {
+        news.put(new News.Over(Waiting.outcome(connection, run.runId())));
+    }
+
+    private void read() throws InterruptedException {
+        if (isDriven()) {
+            follow();
+        } else {
+            new RunReading(connection.client(), true, null)
+                    .read(run.runId(), text -> hand(true, text), text -> hand(false, text));
+        }
+        news.put(new News.Shown());
+    }
+
+    private void hand(boolean isResult, String text) {
+        try {
+            news.put(new News.Printed(isResult, text));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isDriven() {
+        var client = connection.client();
+        var session = client.call(SessionCalls.READ, new SessionCalls.At(run.sessionId()));
+        var name = session.isGood() ? session.value().session().agentName() : null;
+        if (name == null) return false;
+        var read = client.call(BlueprintCalls.READ, new BlueprintCalls.Read(name, true));
+        var kind = kind(read);
+        return DRIVEN.stream().anyMatch(each -> each.name().equals(kind));
+    }
+
+    private static String kind(Answer<BlueprintCalls.Document> read) {
+        if (!read.isGood()) return "";
+        var kind = String.valueOf(Json.text(read.value().document(), "kind"));
+        return kind.toUpperCase(Locale.ROOT).replace('-', '_');
+    }
+
+    /** Reads what the agent says and does, the last of it after its run has ended. */
+    private void follow() throws InterruptedException {
+        long after = 0;
+        while (true) {
+            boolean wasOver = isOver;
+            var find =
+                    new EventCalls.Find(run.sessionId(), after, null, Sizes.PAGE_ITEMS_MAX, false);
+            var page = connection.client().callPatiently(EventCalls.LIST, find);
+            if (!page.isGood()) return;
+            var events = page.value().events();
+            for (var event : events) {
+                if (run.runId().equals(event.runId())) tell(event);
+                after = event.id();
+            }
+            if (wasOver && events.isEmpty()) return;
+            if (events.isEmpty()) Pause.of(LOOK);
+        }
+    }
+
+    private void tell(EventView event) throws InterruptedException {
+        var details = event.details();
+        var tool = details.get("tool_name");
+        if (event.eventType().equals("message")) {
+            var text = MessageText.of(event);
+            if (!text.isBlank()) news.put(new News.Said(text));
+        } else if (event.eventType().equals("pre_tool") && tool != null) {
+            var input = details.get("tool_input");
+            var subject = input == null ? "" : ToolInput.subject(input);
+            news.put(new News.Doing(tool.asString() + ": " + Shown.line(subject)));
+        }
+    }
+
+    private void print(News.Printed printed) {
+        status.clear();
+        var to = printed.isResult() ? console.out() : console.err();
+        to.print(printed.text());
+        to.flush();
+        isInLine = !printed.text().endsWith("\n");
+        doing = "";
+        if (printed.isResult()) remember(printed.text());
+    }
+
+    private void say(String text) {
+        status.clear();
+        console.out().println(text.stripTrailing());
+        console.out().flush();
+        last = text.strip();
+        doing = "";
+        remember(last + "\n");
+    }
+
+    private void remember(String text) {
+        if (said.length() + text.length() <= SAID_CHARS_MAX) said.append(text);
+    }
+
+    private void turn() {
+        if (isInLine) return;
+        var time = Shown.length(Duration.ofNanos(System.nanoTime() - from));
+        turn = (turn + 1) % TURNS.length();
+        status.show(
+                "%c %s  %s  %s"
+                        .formatted(TURNS.charAt(turn), run.sessionName(), time, Shown.line(doing)));
+    }
+}
