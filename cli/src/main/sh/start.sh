@@ -58,7 +58,7 @@ COPPICE_UP_FLAGS="$COPPICE_UP_FLAGS -XX:+ExitOnOutOfMemoryError"
 flags=$COPPICE_COMMAND_FLAGS
 case ${1:-} in
   up | runner) flags=$COPPICE_UP_FLAGS cache=$COPPICE_UP_CACHE ;;
-  list | status | result | wait | logs | children | runs | usage | callbacks | version) cache=$COPPICE_QUICK_CACHE ;;
+  list | status | result | wait | logs | children | runs | usage | callbacks | start | tree | events | send | version) cache=$COPPICE_QUICK_CACHE ;;
 esac
 
 export COPPICE_HOME="$home" COPPICE_JAVA_HOME="$jdk" COPPICE_TERMINAL COPPICE_CALL

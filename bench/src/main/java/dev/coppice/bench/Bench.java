@@ -32,13 +32,14 @@ public final class Bench {
         ALL.put("tree", TreeBench::run);
         ALL.put("dashboard", DashboardBench::run);
         ALL.put("start", StartBench::run);
+        ALL.put("commands", CommandsBench::run);
         ALL.put("removal", RemovalBench::run);
         ALL.put("neighbour", NeighbourBench::run);
     }
 
     /** These benchmarks take longer than all others together, so they run only when named. */
     private static final List<String> LARGE =
-            List.of("queue", "ingest", "lookups", "soak", "removal", "neighbour");
+            List.of("commands", "queue", "ingest", "lookups", "soak", "removal", "neighbour");
 
     private static final int ROUNDS = 3;
 

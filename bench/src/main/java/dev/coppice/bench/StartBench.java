@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 /** Time until 'up' is ready, by the launcher and from its class cache, and its memory at rest. */
 final class StartBench {
     private static final double READY_MILLIS_MAX = 700;
-    private static final double MEMORY_MB_MAX = 120;
+    static final double MEMORY_MB_MAX = 120;
     private static final int TRIES = 5;
 
     /** Longer than the interval after which the JVM gives memory back. */
@@ -63,10 +63,13 @@ final class StartBench {
     }
 
     private static Begun up() throws IOException {
-        var data = Temporary.directory("coppice-bench-up");
+        return up("./coppice", Temporary.directory("coppice-bench-up"));
+    }
+
+    /** Starts a coordinator from a checkout or an archive, and waits until it is ready. */
+    static Begun up(String program, Path data) throws IOException {
         return Begun.of(
-                List.of("./coppice", "up", "--port", "0", "--data", data.toString()),
-                "Coppice is up");
+                List.of(program, "up", "--port", "0", "--data", data.toString()), "Coppice is up");
     }
 
     private static Begun idle() throws IOException {
@@ -80,7 +83,7 @@ final class StartBench {
     }
 
     /** A process that is ready, and how long that took. */
-    private static final class Begun implements AutoCloseable {
+    static final class Begun implements AutoCloseable {
         private final Process process;
         private final long nanos;
 

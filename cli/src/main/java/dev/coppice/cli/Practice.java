@@ -26,16 +26,25 @@ final class Practice {
                     List.of("runs"),
                     List.of("usage", SESSION),
                     List.of("callbacks"),
+                    List.of("start", "another", "--agent", "scripted", "-p", "say hello"),
+                    List.of(
+                            "start",
+                            "b",
+                            "--agent",
+                            "scripted",
+                            "--mode",
+                            "async_poll",
+                            "-p",
+                            "say b"),
+                    List.of("tree"),
+                    List.of("tree", SESSION),
+                    List.of("events", SESSION),
+                    List.of("send", SESSION, "say again"),
                     List.of("version"));
 
     private static final List<List<String>> OTHER =
             List.of(
-                    List.of("start", "another", "--agent", "scripted", "-p", "say hello"),
-                    List.of("tree"),
-                    List.of("tree", SESSION),
                     List.of("show", SESSION),
-                    List.of("events", SESSION),
-                    List.of("send", SESSION, "again"),
                     List.of("stop", SESSION),
                     List.of("show", "nobody"),
                     List.of("help"));

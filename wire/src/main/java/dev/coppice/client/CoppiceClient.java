@@ -172,7 +172,8 @@ public final class CoppiceClient {
             throws IOException {
         connection.setRequestMethod(method);
         if (body == null) return;
-        var bytes = Json.bytes(body);
+        var plain = body instanceof JsonNode node ? PlainWriting.of(node) : null;
+        var bytes = plain == null ? Json.bytes(body) : plain.getBytes(StandardCharsets.UTF_8);
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", "application/json");
         try (var out = connection.getOutputStream()) {

@@ -19,6 +19,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -34,7 +35,6 @@ final class Reading {
     /** Records whose annotations give them another form than their components. */
     static final Set<Class<?>> FORMS_OF_THEIR_OWN =
             Set.of(
-                    EventView.class,
                     BlueprintCalls.Document.class,
                     BlueprintCalls.Documents.class,
                     WorkView.class,
@@ -48,6 +48,9 @@ final class Reading {
     private record Plain(Constructor<?> constructor, List<String> names, List<Type> types) {}
 
     private static final String UNNAMED = "";
+
+    /** The component that has all fields without a component. */
+    private static final String REST = "…";
 
     /** The value is not plain: the mapper has to read it. */
     private static final class NotPlain extends Exception {
@@ -96,7 +99,10 @@ final class Reading {
             boolean fits = number.longValue() == number.intValue();
             if (fits && (type == int.class || type == Integer.class)) return number.intValue();
         }
-        if (value instanceof Map<?, ?> object && type.isRecord()) return record(object, type);
+        if (value instanceof Map<?, ?> object) {
+            if (type.isSealed()) return record(object, fitting(object, type));
+            if (type.isRecord()) return record(object, type);
+        }
         if (type == JsonNode.class) return node(value);
         if (value instanceof String word && type.isEnum()) return constant(word, type);
         throw new NotPlain();
@@ -107,6 +113,30 @@ final class Reading {
             if (Shape.word((Enum<?>) constant).equals(word)) return constant;
         }
         throw new NotPlain();
+    }
+
+    /**
+     * The permitted record that has exactly these fields. At one more or one less, the mapper
+     * chooses: a field may be left out, and a later coordinator may add one.
+     */
+    private static Class<?> fitting(Map<?, ?> object, Class<?> type) throws NotPlain {
+        for (var option : type.getPermittedSubclasses()) {
+            if (!option.isRecord()) throw new NotPlain();
+            var names = plain(option).names();
+            if (names.size() == object.size() && object.keySet().containsAll(names)) return option;
+        }
+        throw new NotPlain();
+    }
+
+    /** The details of an event: its fields that have no component. */
+    private static Map<String, JsonNode> rest(Map<?, ?> object, List<String> names)
+            throws NotPlain {
+        if (object.containsKey("details")) throw new NotPlain();
+        var details = new LinkedHashMap<String, JsonNode>();
+        object.forEach((name, value) -> {
+            if (!names.contains(name)) details.put((String) name, node(value));
+        });
+        return details;
     }
 
     /** A switch over types would make a class at each start of a command. */
@@ -131,13 +161,15 @@ final class Reading {
     }
 
     private static Object record(Map<?, ?> object, Class<?> type) throws NotPlain {
-        var known = KNOWN.get(type);
-        var plain = known == null ? plain(type) : known;
+        var plain = plain(type);
         var values = new @Nullable Object[plain.names().size()];
         for (int i = 0; i < values.length; i++) {
             var name = plain.names().get(i);
             var value = name.equals(UNNAMED) ? object : object.get(name);
-            values[i] = made(value, plain.types().get(i));
+            values[i] =
+                    name.equals(REST)
+                            ? rest(object, plain.names())
+                            : made(value, plain.types().get(i));
         }
         try {
             return plain.constructor().newInstance(values);
@@ -150,6 +182,8 @@ final class Reading {
     }
 
     private static Plain plain(Class<?> type) throws NotPlain {
+        var known = KNOWN.get(type);
+        if (known != null) return known;
         if (FORMS_OF_THEIR_OWN.contains(type)) throw new NotPlain();
         var components = type.getRecordComponents();
         var names = new ArrayList<String>();
@@ -157,7 +191,7 @@ final class Reading {
         var raw = new Class<?>[components.length];
         for (int i = 0; i < components.length; i++) {
             raw[i] = components[i].getType();
-            names.add(isUnwrapped(components[i]) ? UNNAMED : Shape.snake(components[i].getName()));
+            names.add(name(type, components[i]));
             types.add(components[i].getGenericType());
         }
         try {
@@ -169,6 +203,12 @@ final class Reading {
         } catch (NoSuchMethodException e) {
             throw new IllegalStateException("every record has its constructor", e);
         }
+    }
+
+    private static String name(Class<?> type, RecordComponent component) {
+        var name = Shape.snake(component.getName());
+        if (type == EventView.class && name.equals("details")) return REST;
+        return isUnwrapped(component) ? UNNAMED : name;
     }
 
     private static boolean isUnwrapped(RecordComponent component) {

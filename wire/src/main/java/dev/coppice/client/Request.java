@@ -3,12 +3,14 @@ package dev.coppice.client;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Call.Where;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.Shape;
 
 import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 import java.lang.reflect.RecordComponent;
@@ -79,7 +81,7 @@ record Request(String method, String path, @Nullable JsonNode body) {
                                 .append(name)
                                 .append('=')
                                 .append(encoded(text(value)));
-                case BODY -> Objects.requireNonNull(body).set(name, Json.tree(value));
+                case BODY -> Objects.requireNonNull(body).set(name, node(value));
                 case WHOLE_BODY -> whole = Json.tree(value);
             }
         }
@@ -87,6 +89,19 @@ record Request(String method, String path, @Nullable JsonNode body) {
         Request built() {
             return new Request(call.method().name(), path + query, whole == null ? body : whole);
         }
+    }
+
+    /**
+     * A value in a body. The mapper, which a command need not make for plain ones, makes others.
+     */
+    private static JsonNode node(Object value) {
+        var nodes = JsonNodeFactory.instance;
+        if (value instanceof String text) return nodes.stringNode(text);
+        if (value instanceof Boolean truth) return nodes.booleanNode(truth);
+        if (value instanceof Enum<?> word) return nodes.stringNode(Shape.word(word));
+        if (value instanceof Length length) return nodes.stringNode(length.toString());
+        if (value instanceof JsonNode node) return node;
+        return Json.tree(value);
     }
 
     private static String text(Object value) {

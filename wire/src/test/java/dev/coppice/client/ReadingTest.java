@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.WireClasses;
+import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.EventView;
+import dev.coppice.wire.fleet.Polled;
+import dev.coppice.wire.fleet.RunReport;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -86,5 +90,55 @@ class ReadingTest {
             compared("{}", type);
         }
         assertThat(read).isGreaterThan(100);
+    }
+
+    @Test
+    void a_record_of_several_that_fit_is_chosen_as_by_the_mapper() {
+        int read = 0;
+        for (var type : WireClasses.all()) {
+            // A client writes reports of runs, and reads none.
+            if (!type.isSealed() || type == RunReport.class) continue;
+            for (var form : type.getPermittedSubclasses()) {
+                var made = form.isRecord() ? instance(form, 3) : null;
+                if (made == null) continue;
+                read += compared(Json.write(made), type);
+                compared(Json.write(made).replaceAll("\"some[^,}]*", "null"), type);
+            }
+        }
+        assertThat(read).isGreaterThan(5);
+        for (var json : List.of("{}", "{\"run\":{}}", "{\"renew\":true,\"later\":1}")) {
+            compared(json, Polled.class);
+        }
+    }
+
+    @Test
+    void an_event_is_read_with_its_details() {
+        var json =
+                """
+                {"id":7,"session_id":"s1","run_id":null,"event_type":"message","timestamp":"t",
+                 "role":"assistant","content":[{"type":"text","text":"hi"}],"nothing":null,"n":3}
+                """;
+        assertThat(compared(json, EventView.class)).isEqualTo(1);
+        assertThat(compared("{\"events\":[" + json + "],\"next\":null}", EventCalls.Page.class))
+                .isEqualTo(1);
+        compared(json.replace("\"id\":7", "\"id\":null"), EventView.class);
+        compared(json.replace("\"role\"", "\"details\""), EventView.class);
+        compared(json.replace("\"message\"", "{}"), EventView.class);
+    }
+
+    @Test
+    void a_plain_tree_is_written_as_by_the_mapper() {
+        var all =
+                List.of(
+                        "{\"a\":[1,-5000000000,true,null,\"x\\ny\\\"\\\\/\"],\"ä€\":{},\"b\":[]}",
+                        "[]",
+                        "{}",
+                        "[{\"a\":{\"b\":[[]]}},\"\"]");
+        for (var json : all) {
+            assertThat(PlainWriting.of(Json.read(json))).isEqualTo(Json.write(Json.read(json)));
+        }
+        for (var json : List.of("[1.5]", "[\"\\u0001\"]", "{\"\\ud83d\\ude00\":1}", "[1e3]")) {
+            assertThat(PlainWriting.of(Json.read(json))).isNull();
+        }
     }
 }

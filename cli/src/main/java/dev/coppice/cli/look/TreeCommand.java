@@ -62,7 +62,7 @@ public final class TreeCommand implements Command {
             for (var top : tops) {
                 var whole =
                         new TreeCalls.Whole(new TreeCalls.Deep(top, Trees.LEVELS, FIRST), false);
-                console.out().println(connection.ask(TreeCalls.TREE, whole).body());
+                console.out().println(connection.ask(TreeCalls.TREE, whole).text());
             }
             return Exit.OK;
         }

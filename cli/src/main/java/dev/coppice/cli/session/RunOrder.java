@@ -80,8 +80,7 @@ final class RunOrder {
                 }
                 return watched(new LiveRun(connection, view, console, status), args, console);
             }
-            var body = started.body().toString();
-            console.out().println(args.has(Option.JSON) ? body : view.sessionId());
+            console.out().println(args.has(Option.JSON) ? started.text() : view.sessionId());
             return Exit.OK;
         }
     }
