@@ -13,6 +13,9 @@ final class Practice {
     /** The session of the coordinator that there is to practise with. */
     static final String SESSION = "practice";
 
+    /** Begins the names of sessions that each practice starts anew. */
+    private static final String OWN = "own-";
+
     /** Commands that need nothing of Jackson's mapper; start.sh names them, too. */
     static final List<List<String>> QUICK =
             List.of(
@@ -26,7 +29,7 @@ final class Practice {
                     List.of("runs"),
                     List.of("usage", SESSION),
                     List.of("callbacks"),
-                    List.of("start", "another", "--agent", "scripted", "-p", "say hello"),
+                    List.of("start", OWN + 1, "--agent", "scripted", "-p", "say hello"),
                     List.of(
                             "start",
                             "b",
@@ -57,9 +60,16 @@ final class Practice {
         var environment = new HashMap<>(Rehearsal.environment(args[0]));
         environment.put("COPPICE_TERMINAL", "");
         boolean isWhole = true;
-        for (var line : QUICK) isWhole &= Main.run(line, environment) == Exit.OK;
+        for (var line : QUICK) isWhole &= Main.run(own(line), environment) == Exit.OK;
         if (args[1].equals("all")) for (var line : OTHER) Main.run(line, environment);
         // A practice that failed would leave classes out of the cache.
         System.exit(isWhole ? 0 : 1);
+    }
+
+    private static List<String> own(List<String> line) {
+        var own = OWN + ProcessHandle.current().pid() + "-";
+        return line.stream()
+                .map(word -> word.startsWith(OWN) ? word.replace(OWN, own) : word)
+                .toList();
     }
 }

@@ -53,7 +53,24 @@ class DistTest {
 
     private void installs(Map<String, String> environment) throws IOException {
         var script = made.resolve("install.sh").toString();
-        assertThat(ran(environment, "sh", script)).contains("Installed Coppice");
+        var page = RunningItTest.commands("install.md");
+        assertThat(page).hasSize(3);
+        var played =
+                """
+                set -e
+                cd "$1"
+                export PATH="$HOME/.local/bin:$PATH" COPPICE_PORT=0
+                %s
+                mkfifo "$HOME/up"
+                %s >"$HOME/up" 2>&1 & up=$!
+                read -r said <"$HOME/up"
+                echo "$said"
+                kill $up
+                wait $up || :
+                """
+                        .formatted(page.get(0), page.get(1));
+        assertThat(ran(environment, "sh", "-c", played, "sh", made.toString()))
+                .contains("Installed Coppice", "Coppice is up");
         assertThat(ran(environment, "sh", script)).as("again").contains("Installed Coppice");
         var damaged = Files.createDirectories(made.resolve("damaged"));
         Files.copy(made.resolve("SHA256SUMS"), damaged.resolve("SHA256SUMS"));
@@ -74,9 +91,10 @@ class DistTest {
     }
 
     private void uninstalls(Map<String, String> environment, Path home) throws IOException {
-        var data = Files.createDirectories(home.resolve(".coppice"));
-        var script = made.resolve("install.sh").toString();
-        assertThat(ran(environment, "sh", script, "--uninstall")).contains("Kept the data in");
+        var data = home.resolve(".coppice");
+        var played = "cd \"$1\"; " + RunningItTest.commands("install.md").getLast();
+        assertThat(ran(environment, "sh", "-c", played, "sh", made.toString()))
+                .contains("Kept the data in");
         assertThat(data).exists();
         try (var left = Files.walk(home.resolve(".local"))) {
             assertThat(left.filter(path -> !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)))

@@ -22,7 +22,7 @@ class RunningItTest {
     private static final Pattern BLOCK = Pattern.compile("(?s)```sh\\n(.*?)```");
 
     /** The commands of a page in their order. */
-    private static List<String> commands(String page) throws IOException {
+    static List<String> commands(String page) throws IOException {
         var text = Files.readString(Sources.ROOT.resolve("docs").resolve(page));
         var commands = new ArrayList<String>();
         BLOCK.matcher(text)
