@@ -55,10 +55,11 @@ final class CommandsBench {
 
     static void run(Verdicts verdicts) throws Exception {
         var archive = archive();
+        StartBench.makeCache();
         var checkout = Path.of("coppice").toAbsolutePath();
         measure("checkout", checkout, verdicts);
         measure("archive", archive.home().resolve("bin/coppice"), verdicts);
-        double size = Files.size(archive.file()) / 1e6;
+        double size = Files.size(archive.file()) / (1024.0 * 1024);
         verdicts.atMost("size of the archive", Amount.megabytes(size), ARCHIVE_MB_MAX);
         var data = Temporary.directory("coppice-bench-rest");
         try (var up = StartBench.up(archive.home().resolve("bin/coppice").toString(), data)) {
@@ -142,10 +143,13 @@ final class CommandsBench {
     private static String finished(List<String> line, Map<String, String> settings)
             throws IOException {
         var builder = new ProcessBuilder(line).redirectErrorStream(true);
-        builder.environment().put("COPPICE_JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().keySet().removeIf(name -> name.startsWith("COPPICE_"));
         builder.environment().putAll(settings);
         var process = builder.start();
         process.getOutputStream().close();
-        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        var said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exit = process.onExit().join().exitValue();
+        if (exit != 0) throw new IllegalStateException(line + " exited with " + exit + ": " + said);
+        return said;
     }
 }

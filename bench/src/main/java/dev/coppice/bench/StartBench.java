@@ -46,7 +46,7 @@ final class StartBench {
     }
 
     /** The first start builds the product if need be, and makes the cache for the next ones. */
-    private static void makeCache() throws Exception {
+    static void makeCache() throws Exception {
         try (var _ = up()) {
             long until = System.nanoTime() + CACHE_MAX.toNanos();
             while (!hasCache()) {

@@ -32,7 +32,7 @@ final class Practice {
                     List.of("start", OWN + 1, "--agent", "scripted", "-p", "say hello"),
                     List.of(
                             "start",
-                            "b",
+                            OWN + 2,
                             "--agent",
                             "scripted",
                             "--mode",
@@ -42,7 +42,7 @@ final class Practice {
                     List.of("tree"),
                     List.of("tree", SESSION),
                     List.of("events", SESSION),
-                    List.of("send", SESSION, "say again"),
+                    List.of("send", OWN + 2, "say again"),
                     List.of("version"));
 
     private static final List<List<String>> OTHER =

@@ -29,9 +29,13 @@ public final class ToolInput {
             if (value.isString()) return value.asString();
             // A command may be an array of words.
             if (value.isArray() && !value.isEmpty()) {
-                return String.join(" ", value.valueStream().map(JsonNode::asString).toList());
+                return String.join(" ", value.valueStream().map(ToolInput::text).toList());
             }
         }
         return input.isMissingNode() ? "" : input.toString();
+    }
+
+    private static String text(JsonNode value) {
+        return value.isValueNode() ? value.asString() : value.toString();
     }
 }

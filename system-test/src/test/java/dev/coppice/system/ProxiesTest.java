@@ -51,6 +51,7 @@ class ProxiesTest {
                     .replace("server_name coppice.example.org", "server_name 127.0.0.1")
                     .replace("/etc/ssl/coppice.pem", tls.resolve("certificate.pem").toString())
                     .replace("/etc/ssl/coppice.key", tls.resolve("key.pem").toString())
+                    .replace("/var/log/nginx/error.log", "stderr")
                     .replace("127.0.0.1:8765", "127.0.0.1:" + machine.port());
         }
 

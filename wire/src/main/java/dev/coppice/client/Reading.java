@@ -50,7 +50,7 @@ final class Reading {
     private static final String UNNAMED = "";
 
     /** The component that has all fields without a component. */
-    private static final String REST = "…";
+    private static final String REST = "\0";
 
     /** The value is not plain: the mapper has to read it. */
     private static final class NotPlain extends Exception {

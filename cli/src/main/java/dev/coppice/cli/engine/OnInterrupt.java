@@ -15,8 +15,9 @@ public final class OnInterrupt implements AutoCloseable {
     public static OnInterrupt say(Console console, Supplier<String> what) {
         var hook =
                 Threads.hook(() -> {
+                    var text = what.get();
                     console.err().println();
-                    console.err().println(what.get());
+                    console.err().println(text);
                     console.err().flush();
                 });
         Runtime.getRuntime().addShutdownHook(hook);

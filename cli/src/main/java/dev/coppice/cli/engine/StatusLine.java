@@ -24,7 +24,8 @@ public final class StatusLine implements AutoCloseable {
 
     public StatusLine(Console console) {
         this.console = console;
-        this.isClosed = !console.terminal().has(Terminal.Stream.ERR);
+        boolean isDumb = "dumb".equals(console.env("TERM"));
+        this.isClosed = isDumb || !console.terminal().has(Terminal.Stream.ERR);
     }
 
     /** Shows this text instead of the one before, as much of it as fits. */
@@ -32,7 +33,7 @@ public final class StatusLine implements AutoCloseable {
         if (isClosed) return;
         if (uses++ % USES_OF_A_SIZE == 0) columns = console.size().columns();
         var plain = TerminalFilter.plain(text).replace('\n', ' ').replace('\t', ' ');
-        var fitting = first(plain, columns - 1);
+        var fitting = Width.cut(plain, columns - 1);
         isShown = true;
         write(CLEAR + (console.isColoured() ? "\u001b[2m" + fitting + "\u001b[0m" : fitting));
     }
@@ -47,22 +48,6 @@ public final class StatusLine implements AutoCloseable {
     public synchronized void close() {
         clear();
         isClosed = true;
-    }
-
-    /** Characters from outside the alphabets that are one column wide may take two. */
-    private static String first(String text, int columns) {
-        int at = 0;
-        for (int width = 0; at < text.length(); ) {
-            int character = text.codePointAt(at);
-            width += isNarrow(character) ? 1 : 2;
-            if (width > columns) break;
-            at += Character.charCount(character);
-        }
-        return text.substring(0, at);
-    }
-
-    private static boolean isNarrow(int character) {
-        return character < 0x1100 || (character >= 0x2000 && character < 0x2e80);
     }
 
     private static void write(String text) {

@@ -20,7 +20,8 @@ final class RunOutput {
 
     RunOutput(Connection connection, Args args, Console console) {
         var tail = args.number("tail");
-        this.reading = new RunReading(connection.client(), args.has("follow"), tail);
+        var until = args.has("follow") ? RunReading.Until.UNANSWERED : RunReading.Until.NOW;
+        this.reading = new RunReading(connection.client(), until, tail);
         this.console = console;
         this.isJson = args.has(Option.JSON);
         if (tail != null && tail < 0) {

@@ -5,7 +5,7 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.StatusLine;
-import dev.coppice.client.Answer;
+import dev.coppice.cli.engine.Terminal;
 import dev.coppice.client.Pause;
 import dev.coppice.thread.Threads;
 import dev.coppice.view.ToolInput;
@@ -26,6 +26,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Shows on a terminal what a run prints, or what its agent says and does, until it has ended. One
@@ -55,12 +56,16 @@ final class LiveRun {
 
         record Doing(String text) implements News {}
 
-        /** Nothing more will be printed or said. */
-        record Shown() implements News {}
+        /**
+         * Nothing more will be printed or said.
+         *
+         * @param isWhole whether all of the output was printed
+         */
+        record Shown(boolean isWhole) implements News {}
 
         record Over(Waiting.Ended ended) implements News {}
 
-        record Failed(RuntimeException why) implements News {}
+        record Failed(Throwable why) implements News {}
     }
 
     private final Connection connection;
@@ -71,6 +76,8 @@ final class LiveRun {
 
     private final long from = System.nanoTime();
     private volatile boolean isOver;
+    private volatile boolean isProcedural;
+    private boolean isTooLong;
     private final StringBuilder said = new StringBuilder();
     private String last = "";
     private String doing = "";
@@ -88,19 +95,31 @@ final class LiveRun {
     record Seen(Waiting.Ended ended, boolean isResultShown) {}
 
     Seen untilOver() throws InterruptedException {
-        Threads.virtual("end").start(() -> handing(this::awaitEnd));
-        Threads.virtual("output").start(() -> handing(this::read));
+        Threads.virtual("end").start(() -> handing(this::awaitEnd, News.Failed::new));
+        // Without its output, the run goes on all the same.
+        Threads.virtual("output").start(() -> handing(this::read, _ -> new News.Shown(false)));
         Waiting.Ended ended = null;
         boolean isAllShown = false;
+        boolean isWhole = false;
         long until = Long.MAX_VALUE;
         while (ended == null || (!isAllShown && System.nanoTime() - until < 0)) {
             switch (news.poll(FRAME.toNanos(), TimeUnit.NANOSECONDS)) {
                 case null -> turn();
-                case News.Printed printed -> print(printed);
-                case News.Said one -> say(one.text());
+                case News.Printed printed -> {
+                    print(printed);
+                    until = System.nanoTime() + LAST_WORDS.toNanos();
+                }
+                case News.Said one -> {
+                    say(one.text());
+                    until = System.nanoTime() + LAST_WORDS.toNanos();
+                }
                 case News.Doing next -> doing = next.text();
-                case News.Shown _ -> isAllShown = true;
-                case News.Failed failed -> throw failed.why();
+                case News.Shown shown -> {
+                    isAllShown = true;
+                    isWhole = shown.isWhole();
+                }
+                case News.Failed(RuntimeException why) -> throw why;
+                case News.Failed(var why) -> throw new IllegalStateException(why);
                 case News.Over over -> {
                     ended = over.ended();
                     isOver = true;
@@ -110,12 +129,21 @@ final class LiveRun {
         }
         status.close();
         if (isInLine) console.out().println();
-        return new Seen(ended, isShown(ended.outcome().text()));
+        if (!isAllShown) {
+            console.err()
+                    .println(
+                            "coppice: there is more; 'coppice logs %s' prints all of it"
+                                    .formatted(Shown.clean(run.sessionName())));
+        }
+        return new Seen(ended, isShown(ended.outcome().text(), isWhole));
     }
 
-    private boolean isShown(@Nullable String result) {
+    /** True if the result was printed: the output is the result, whatever form that has. */
+    private boolean isShown(@Nullable String result, boolean isWhole) {
         var text = result == null ? "" : result.strip();
-        return !text.isEmpty() && (said.toString().strip().equals(text) || last.equals(text));
+        boolean isSaid = said.toString().strip().equals(text) || last.equals(text);
+        boolean isInOtherForm = isWhole && (isProcedural || isTooLong);
+        return !text.isEmpty() && (isSaid || isInOtherForm);
     }
 
     private interface Reading {
@@ -123,12 +151,12 @@ final class LiveRun {
     }
 
     /** Nobody would see a reader that dies: what ends it goes to the one that draws. */
-    private void handing(Reading reading) {
+    private void handing(Reading reading, Function<Throwable, News> failure) {
         try {
             try {
                 reading.run();
-            } catch (RuntimeException e) {
-                news.put(new News.Failed(e));
+            } catch (RuntimeException | Error e) {
+                news.put(failure.apply(e));
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -140,13 +168,18 @@ final class LiveRun {
     }
 
     private void read() throws InterruptedException {
-        if (isDriven()) {
+        var kind = kind();
+        isProcedural = kind == Blueprint.Kind.PROCEDURAL;
+        boolean isWhole = true;
+        if (kind != null && DRIVEN.contains(kind)) {
             follow();
         } else {
-            new RunReading(connection.client(), true, null)
-                    .read(run.runId(), text -> hand(true, text), text -> hand(false, text));
+            var end =
+                    new RunReading(connection.client(), RunReading.Until.OVER, null)
+                            .read(run.runId(), text -> hand(true, text), text -> hand(false, text));
+            isWhole = end.unavailable() == null;
         }
-        news.put(new News.Shown());
+        news.put(new News.Shown(isWhole));
     }
 
     private void hand(boolean isResult, String text) {
@@ -157,25 +190,26 @@ final class LiveRun {
         }
     }
 
-    private boolean isDriven() {
+    /** The kind of the blueprint; null if the caller may not read it. */
+    private Blueprint.@Nullable Kind kind() {
         var client = connection.client();
-        var session = client.call(SessionCalls.READ, new SessionCalls.At(run.sessionId()));
+        var session = client.callPatiently(SessionCalls.READ, new SessionCalls.At(run.sessionId()));
         var name = session.isGood() ? session.value().session().agentName() : null;
-        if (name == null) return false;
-        var read = client.call(BlueprintCalls.READ, new BlueprintCalls.Read(name, true));
-        var kind = kind(read);
-        return DRIVEN.stream().anyMatch(each -> each.name().equals(kind));
-    }
-
-    private static String kind(Answer<BlueprintCalls.Document> read) {
-        if (!read.isGood()) return "";
+        if (name == null) return null;
+        var read = client.callPatiently(BlueprintCalls.READ, new BlueprintCalls.Read(name, true));
+        if (!read.isGood()) return null;
         var kind = String.valueOf(Json.text(read.value().document(), "kind"));
-        return kind.toUpperCase(Locale.ROOT).replace('-', '_');
+        var word = kind.toUpperCase(Locale.ROOT).replace('-', '_');
+        return EnumSet.allOf(Blueprint.Kind.class).stream()
+                .filter(each -> each.name().equals(word))
+                .findFirst()
+                .orElse(null);
     }
 
     /** Reads what the agent says and does, the last of it after its run has ended. */
     private void follow() throws InterruptedException {
-        long after = 0;
+        // The newest ones at first: a session that is resumed may have thousands.
+        Long after = null;
         while (true) {
             boolean wasOver = isOver;
             var find =
@@ -201,7 +235,8 @@ final class LiveRun {
         } else if (event.eventType().equals("pre_tool") && tool != null) {
             var input = details.get("tool_input");
             var subject = input == null ? "" : ToolInput.subject(input);
-            news.put(new News.Doing(tool.asString() + ": " + Shown.line(subject)));
+            var name = tool.isValueNode() ? tool.asString() : tool.toString();
+            news.put(new News.Doing(name + ": " + Shown.line(subject)));
         }
     }
 
@@ -210,7 +245,8 @@ final class LiveRun {
         var to = printed.isResult() ? console.out() : console.err();
         to.print(printed.text());
         to.flush();
-        isInLine = !printed.text().endsWith("\n");
+        boolean isSeen = printed.isResult() || console.terminal().has(Terminal.Stream.ERR);
+        if (isSeen) isInLine = !printed.text().endsWith("\n");
         doing = "";
         if (printed.isResult()) remember(printed.text());
     }
@@ -225,7 +261,8 @@ final class LiveRun {
     }
 
     private void remember(String text) {
-        if (said.length() + text.length() <= SAID_CHARS_MAX) said.append(text);
+        isTooLong |= said.length() + text.length() > SAID_CHARS_MAX;
+        if (!isTooLong) said.append(text);
     }
 
     private void turn() {

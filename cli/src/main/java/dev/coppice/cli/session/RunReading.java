@@ -23,17 +23,28 @@ public final class RunReading {
     /** The bytes in which the last lines are looked for. */
     private static final long TAIL_BYTES = Sizes.OUTPUT_PART_BYTES_MAX;
 
+    private static final Duration ABSENT = Duration.ofSeconds(1);
+
+    /** How long output is read. */
+    public enum Until {
+        /** Only what there is now. */
+        NOW,
+        /** Until the run ends, or its runner does not answer. */
+        UNANSWERED,
+        /** Until the run ends, also if its runner is away for a while. */
+        OVER
+    }
+
     private final CoppiceClient client;
-    private final boolean isFollowing;
+    private final Until until;
     private final @Nullable Long tail;
 
     /**
-     * @param isFollowing whether to read until the run ends
      * @param tail the number of last lines to begin with; null for all
      */
-    public RunReading(CoppiceClient client, boolean isFollowing, @Nullable Long tail) {
+    public RunReading(CoppiceClient client, Until until, @Nullable Long tail) {
         this.client = client;
-        this.isFollowing = isFollowing;
+        this.until = until;
         this.tail = tail;
     }
 
@@ -49,6 +60,7 @@ public final class RunReading {
     /** Reads standard output and standard error of a run, each into a reader. */
     public End read(String run, Consumer<String> toOut, Consumer<String> toErr)
             throws InterruptedException {
+        boolean isFollowing = until != Until.NOW;
         var out = new Stream(toOut);
         var err = new Stream(toErr);
         while (true) {
@@ -62,7 +74,13 @@ public final class RunReading {
             var part = client.callPatiently(RunCalls.OUTPUT, read);
             if (!part.isGood()) throw new Refused(part.problem());
             var view = part.value();
-            if (view.unavailable() != null) return new End(view.unavailable(), view.ended(), 0);
+            if (view.unavailable() != null) {
+                if (until != Until.OVER || view.ended()) {
+                    return new End(view.unavailable(), view.ended(), 0);
+                }
+                Pause.of(ABSENT);
+                continue;
+            }
             boolean moreOut = out.take(view.stdout());
             boolean moreErr = err.take(view.stderr());
             boolean more = moreOut || moreErr;
