@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What commands cost, from the checkout and from an archive: the processor and wall time of each,
- * beside {@code java -version}, and the archive's size and memory at rest.
+ * Measures the processor and wall time of commands, from the checkout and from an archive, beside
+ * {@code java -version}, and the archive's size and memory at rest.
  */
 final class CommandsBench {
     private static final int TIMES = 10;

@@ -220,7 +220,7 @@ class BareRootTest {
         return Stream.concat(words.stream(), Stream.of(more)).toArray(String[]::new);
     }
 
-    /** What dpkg unpacks over the root of a machine. */
+    /** dpkg unpacks these files over the root of a machine. */
     @Test
     void the_package_of_debian_has_its_files_in_their_places() throws IOException {
         needs("dpkg-deb");

@@ -103,7 +103,7 @@ class ProxiesTest {
             return HttpClient.newBuilder().sslContext(context).build();
         }
 
-        /** What a program needs to call the coordinator through the proxy. */
+        /** The environment of a program that calls the coordinator through the proxy. */
         Map<String, String> throughIt() {
             return Map.of(
                     "COPPICE_URL", url(),
@@ -132,7 +132,7 @@ class ProxiesTest {
     void nginx() throws Exception {
         behind(scene -> {
             var file = scene.place().resolve("nginx.conf");
-            // What the page cannot know: where nginx may write here.
+            // The page cannot know where nginx may write here.
             var whole =
                     """
                     daemon off;
@@ -170,7 +170,7 @@ class ProxiesTest {
     }
 
     private static void behind(Proxy proxy) throws Exception {
-        int port = 0;
+        int port;
         try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }

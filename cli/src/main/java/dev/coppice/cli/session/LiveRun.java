@@ -1,6 +1,7 @@
 package dev.coppice.cli.session;
 
 import dev.coppice.blueprint.Blueprint;
+import dev.coppice.blueprints.BlueprintText;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Shown;
@@ -21,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,7 +30,8 @@ import java.util.function.Function;
 
 /**
  * Shows on a terminal what a run prints, or what its agent says and does, until it has ended. One
- * thread draws; the ones that read hand it over, and wait for it if they are faster.
+ * thread draws. Two others read: one the output, one the end of the run. They wait if the terminal
+ * is slower than they are.
  */
 final class LiveRun {
     private static final Duration FRAME = Duration.ofMillis(120);
@@ -43,15 +44,15 @@ final class LiveRun {
     private static final int SAID_CHARS_MAX = 1 << 20;
     private static final String TURNS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
-    /** Programs whose output is written for us, and not for people. */
+    /** Kinds of programs whose output is a protocol, and no text for people. */
     private static final Set<Blueprint.Kind> DRIVEN =
             EnumSet.of(Blueprint.Kind.CLAUDE_CODE, Blueprint.Kind.CODEX, Blueprint.Kind.ACP);
 
     private sealed interface News {
-        /** Part of the output. */
+        /** A part of the output. */
         record Printed(boolean isResult, String text) implements News {}
 
-        /** What an agent said, whole. */
+        /** A message of an agent, whole. */
         record Said(String text) implements News {}
 
         record Doing(String text) implements News {}
@@ -142,7 +143,7 @@ final class LiveRun {
     private boolean isShown(@Nullable String result, boolean isWhole) {
         var text = result == null ? "" : result.strip();
         boolean isSaid = said.toString().strip().equals(text) || last.equals(text);
-        boolean isInOtherForm = isWhole && (isProcedural || isTooLong);
+        boolean isInOtherForm = isWhole && (isTooLong || (isProcedural && !said.isEmpty()));
         return !text.isEmpty() && (isSaid || isInOtherForm);
     }
 
@@ -150,7 +151,7 @@ final class LiveRun {
         void run() throws InterruptedException;
     }
 
-    /** Nobody would see a reader that dies: what ends it goes to the one that draws. */
+    /** A reader that fails tells the thread that draws, since nobody else would see it. */
     private void handing(Reading reading, Function<Throwable, News> failure) {
         try {
             try {
@@ -198,10 +199,9 @@ final class LiveRun {
         if (name == null) return null;
         var read = client.callPatiently(BlueprintCalls.READ, new BlueprintCalls.Read(name, true));
         if (!read.isGood()) return null;
-        var kind = String.valueOf(Json.text(read.value().document(), "kind"));
-        var word = kind.toUpperCase(Locale.ROOT).replace('-', '_');
+        var word = Json.text(read.value().document(), "kind");
         return EnumSet.allOf(Blueprint.Kind.class).stream()
-                .filter(each -> each.name().equals(word))
+                .filter(each -> BlueprintText.word(each).equals(word))
                 .findFirst()
                 .orElse(null);
     }
@@ -267,7 +267,8 @@ final class LiveRun {
 
     private void turn() {
         if (isInLine) return;
-        var time = Shown.length(Duration.ofNanos(System.nanoTime() - from));
+        var running = Duration.ofNanos(System.nanoTime() - from);
+        var time = Shown.length(Duration.ofSeconds(Math.max(1, running.toSeconds())));
         turn = (turn + 1) % TURNS.length();
         status.show(
                 "%c %s  %s  %s"
