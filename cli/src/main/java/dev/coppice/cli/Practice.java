@@ -13,8 +13,8 @@ final class Practice {
     /** The session of the coordinator that there is to practise with. */
     static final String SESSION = "practice";
 
-    /** Begins the names of sessions that each practice starts anew. */
-    private static final String OWN = "own-";
+    /** Stands for the name of a session that each practice starts anew. */
+    private static final String OWN = "own";
 
     /** Commands that need nothing of Jackson's mapper; start.sh names them, too. */
     static final List<List<String>> QUICK =
@@ -29,20 +29,11 @@ final class Practice {
                     List.of("runs"),
                     List.of("usage", SESSION),
                     List.of("callbacks"),
-                    List.of("start", OWN + 1, "--agent", "scripted", "-p", "say hello"),
-                    List.of(
-                            "start",
-                            OWN + 2,
-                            "--agent",
-                            "scripted",
-                            "--mode",
-                            "async_poll",
-                            "-p",
-                            "say b"),
+                    List.of("start", OWN, "--agent", "scripted", "-p", "say hello"),
                     List.of("tree"),
                     List.of("tree", SESSION),
                     List.of("events", SESSION),
-                    List.of("send", OWN + 2, "say again"),
+                    List.of("send", OWN, "say again"),
                     List.of("version"));
 
     private static final List<List<String>> OTHER =
@@ -67,9 +58,7 @@ final class Practice {
     }
 
     private static List<String> own(List<String> line) {
-        var own = OWN + ProcessHandle.current().pid() + "-";
-        return line.stream()
-                .map(word -> word.startsWith(OWN) ? word.replace(OWN, own) : word)
-                .toList();
+        var own = OWN + ProcessHandle.current().pid();
+        return line.stream().map(word -> word.equals(OWN) ? own : word).toList();
     }
 }
