@@ -1,4 +1,5 @@
 -- 0013_joined_runners
+-- frozen: sqlite b27525c8d4433fd5, postgres 357593aeb3f73d1e
 --
 -- A runner on another machine joins with an invitation, and gets a token that is confined to it.
 

@@ -99,6 +99,9 @@ final class Commands {
                                     + " audit token db mcp connect completion version",
                             Commands::toOperate));
 
+    /** The names by which other tools call the same. */
+    private static final Map<String, String> OTHER_NAMES = Map.of("ps", "list", "ls", "list");
+
     private static Group group(String heading, String names, Function<String, Command> maker) {
         return new Group(heading, List.of(names.split(" ", -1)), maker);
     }
@@ -223,7 +226,7 @@ final class Commands {
     }
 
     static @Nullable Command named(String typed) {
-        var name = OlderCommands.NAMES.getOrDefault(typed, typed);
+        var name = OTHER_NAMES.getOrDefault(typed, OlderCommands.NAMES.getOrDefault(typed, typed));
         // One command is made, and not all: each start pays for what it makes.
         for (var group : GROUPS) {
             if (group.names().contains(name)) return group.maker().apply(name);

@@ -12,8 +12,6 @@ final class Help {
     /** Commands of git, docker and kubectl, each with the Coppice command that does the same. */
     static final Map<String, String> OF_OTHER_TOOLS =
             Map.of(
-                    "ps", "list",
-                    "ls", "list",
                     "inspect", "show",
                     "describe", "show",
                     "kill", "stop",

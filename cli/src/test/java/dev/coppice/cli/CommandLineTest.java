@@ -298,6 +298,6 @@ class CommandLineTest {
                         "scripted",
                         "--mode",
                         "async_poll");
-        assertThat(said).contains("Type the prompt; Ctrl-D on an empty line ends it.");
+        assertThat(said).contains("Type the prompt, and Ctrl-D on an empty line; or pass -p");
     }
 }

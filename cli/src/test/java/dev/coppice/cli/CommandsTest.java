@@ -33,7 +33,7 @@ class CommandsTest {
     @Test
     void an_invalid_command_line_names_the_error_and_the_help() {
         assertThat(run("nonsense").exit()).isEqualTo(Exit.USAGE);
-        assertThat(run("start").err()).contains("NAME is missing", "coppice start --help");
+        assertThat(run("show").err()).contains("NAME is missing", "coppice show --help");
         assertThat(run("start", "a", "b").err()).contains("'b'");
         assertThat(run("start", "a", "--nonsense").err()).contains("unknown option '--nonsense'");
         assertThat(run("start", "a", "--mode").err()).contains("--mode needs MODE");
@@ -104,7 +104,7 @@ class CommandsTest {
         assertThat(run("help", "stop").out()).isEqualTo(run("stop", "--help").out());
         assertThat(run("help").out()).isEqualTo(run("--help").out());
         assertThat(run("sotp", "x").err()).contains("Did you mean 'stop'?");
-        assertThat(run("ps").err()).contains("Did you mean 'list'?");
+        assertThat(run("lits").err()).contains("Did you mean 'list'?");
         assertThat(run("help", "evnts").err()).contains("Did you mean 'events'?");
         assertThat(run("stop", "x", "--deadlin", "1s").err()).contains("'--deadline'");
         assertThat(run("stop", "x", "--treee").err()).contains("Did you mean '--tree'?");

@@ -148,14 +148,7 @@ class ErrorsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "ps, list",
-        "ls, list",
-        "inspect, show",
-        "describe, show",
-        "kill, stop",
-        "delete, rm"
-    })
+    @CsvSource({"inspect, show", "describe, show", "kill, stop", "delete, rm"})
     void a_word_of_another_tool_is_answered_with_ours(String word, String ours) {
         assertThat(coordinator.run(word).err()).contains("Did you mean '" + ours + "'?");
     }

@@ -66,14 +66,14 @@ class PagedCommandsTest {
                         "GET /sessions/id-plan/children",
                         "{\"children\":[%s],\"next\":\"c1\"}".formatted(view("one", "idle")),
                         "{\"children\":[%s],\"next\":null}".formatted(view("two", "lost")));
-        assertThat(coordinator.run("children", "plan").out()).contains("◐ idle", "? lost");
+        assertThat(coordinator.run("children", "plan").out()).contains("◐ idle", "× lost");
         assertThat(coordinator.asked()).last().asString().contains("after=c1");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {40, 80, 160})
     void a_list_fits_the_terminal(int columns) {
-        var name = "a-name-of-a-session-that-is-as-long-as-it-can-be-in-a-table";
+        var name = "a-name-of-a-session-that-is-long-in-a-table";
         coordinator.on("GET /sessions", "{\"sessions\":[%s]}".formatted(view(name, "timed_out")));
         var lines = coordinator.terminal(columns).run("list").lines();
         assertThat(lines)
@@ -234,7 +234,7 @@ class PagedCommandsTest {
                 """
                 {"sessions":[{"session_id":"id-plan","session_name":"plan","state":"running","attention":"silent",
                  "started_at":"2020-01-01T00:00:00Z","ended_at":"2020-01-01T00:01:30Z","silence_ms":65000,
-                 "last_event":{"event_type":"PreToolUse","timestamp":"x","tool":"Bash"},"tokens":1200,
+                 "headline":{"kind":"does","text":"Bash: mvn test","at":"x"},"tokens":1200,
                  "cost_micros":20000,"use":{"cpu_share":0.5,"memory_bytes":20000000,"processes":2}}],"sum":{}}
                 """);
         var lines = coordinator.terminal(columns).run("top", "--once").lines();
@@ -244,10 +244,10 @@ class PagedCommandsTest {
         assertThat(headings)
                 .isEqualTo(
                         switch (columns) {
-                            case 40 -> "NAME STATE QUIET LAST";
-                            case 80 -> "NAME STATE TIME QUIET TOKENS LAST";
-                            default -> "NAME STATE TIME QUIET CPU MEM TOKENS COST LAST";
+                            case 40 -> "NAME STATE QUIET DOING";
+                            case 80 -> "NAME STATE TIME QUIET TOKENS DOING";
+                            default -> "NAME STATE TIME QUIET CPU MEM TOKENS COST DOING";
                         });
-        assertThat(lines.get(3)).startsWith("…  plan  ● running").contains("1m05s");
+        assertThat(lines.get(3)).startsWith("…  plan  ● running").contains("1m05s", "Bash: mvn");
     }
 }

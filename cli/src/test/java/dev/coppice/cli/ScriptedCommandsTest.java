@@ -68,13 +68,13 @@ class ScriptedCommandsTest {
                 .isEqualTo(
                         """
                         LIMIT  MAX    SPENT  USED   POLICY  SET BY
-                        cost   $2.5   $1.25  50 %   stop    me
+                        cost   $2.50  $1.25  50 %   stop    me
                         time   2h00m  1m30s  1 %    refuse  me
                         runs   0      0      100 %  refuse  me
 
                         FOR     TOKENS  COST       TIME  RUNS  SESSIONS
                         itself  1       $0.000001  1ms   1     1
-                        total   0       $1         0ms   0     0
+                        total   0       $1.00      0ms   0     0
                         """);
     }
 

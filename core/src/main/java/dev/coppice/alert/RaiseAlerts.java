@@ -74,7 +74,7 @@ public record RaiseAlerts(
                         cause.kind(),
                         cause.key(),
                         cause.reason(),
-                        cause.at(),
+                        clock.instant(),
                         routing.deliveries(cause, top -> isWithin(sessions, cause.session(), top)));
         if (!alerts.add(alert, cause.since())) return false;
         var kind = cause.kind().name().toLowerCase(Locale.ROOT);

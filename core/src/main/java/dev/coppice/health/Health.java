@@ -10,10 +10,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** The health of a session. {@code recent} are its last events, newest first. */
+/**
+ * The health of a session.
+ *
+ * @param printed when it printed something last; null if that is not known
+ * @param recent its last events, newest first
+ */
 public record Health(
-        Session session, long livingBelow, Spent spent, Runs runs, Use use, List<Glance> recent) {
-    /** A running session without live descendants that reports nothing for longer is silent. */
+        Session session,
+        long livingBelow,
+        Spent spent,
+        Runs runs,
+        Use use,
+        @Nullable Instant printed,
+        List<Glance> recent) {
+    /**
+     * A running session without live descendants that says and prints nothing for longer is silent.
+     */
     public static final Duration SILENCE = Duration.ofMinutes(5);
 
     /** The error rate is zero unless this many of the last events report an outcome. */
@@ -70,7 +83,9 @@ public record Health(
     }
 
     public @Nullable Instant lastHeard() {
-        return recent.isEmpty() ? null : recent.getFirst().at();
+        var told = recent.isEmpty() ? null : recent.getFirst().at();
+        if (told == null || printed == null) return told == null ? printed : told;
+        return printed.isAfter(told) ? printed : told;
     }
 
     /** The share of failures among its last events with an outcome; zero if those are few. */

@@ -29,12 +29,28 @@ public interface Healths {
     /** The open questions of the session and all below it, or of all sessions; oldest first. */
     List<OpenQuestion> questions(@Nullable SessionId within);
 
+    /** The open question of the session itself. */
+    Optional<OpenQuestion> question(SessionId of);
+
+    /** What there is to tell of the session in a line. */
+    LastWords lastWords(SessionId of);
+
     /** Returns the resource use of the session and all below it. */
     Use below(SessionId top, Instant now);
 
     /** Stores samples of runs that this runner holds; skips others. */
     void sample(RunnerId by, List<Sample> samples, Instant now);
 
-    /** The resource use of a run's processes. */
-    record Sample(RunId run, long cpuMillis, long memoryBytes, int processes, int openFiles) {}
+    /**
+     * The resource use of a run's processes.
+     *
+     * @param printed the last line of its output; null if it has printed none
+     */
+    record Sample(
+            RunId run,
+            long cpuMillis,
+            long memoryBytes,
+            int processes,
+            int openFiles,
+            LastWords.@Nullable Printed printed) {}
 }

@@ -1,6 +1,7 @@
 package dev.coppice.kernel;
 
 import java.util.List;
+import java.util.Locale;
 
 /** Refusals about blueprints and the runs started from them. */
 public sealed interface BlueprintRefusal extends Refusal {
@@ -41,8 +42,18 @@ public sealed interface BlueprintRefusal extends Refusal {
         ABSENT
     }
 
+    /** Whose schema the parameters must fit. */
+    enum Whose {
+        AGENT,
+        WAVE
+    }
+
     record ParametersInvalid(
-            String agent, List<Violation> violations, JsonText schema, Presence presence)
+            Whose whose,
+            String agent,
+            List<Violation> violations,
+            JsonText schema,
+            Presence presence)
             implements BlueprintRefusal {
         public ParametersInvalid {
             violations = List.copyOf(violations);
@@ -51,8 +62,12 @@ public sealed interface BlueprintRefusal extends Refusal {
         @Override
         public String said() {
             var first = violations.getFirst();
-            return "Parameter validation failed for agent '%s': at '%s': %s"
-                    .formatted(agent, first.path(), first.message());
+            return "Parameter validation failed for %s '%s': at '%s': %s"
+                    .formatted(
+                            whose.name().toLowerCase(Locale.ROOT),
+                            agent,
+                            first.path(),
+                            first.message());
         }
     }
 

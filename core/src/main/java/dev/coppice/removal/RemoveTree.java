@@ -211,22 +211,23 @@ public record RemoveTree(
                                 removal.top().id(),
                                 Bounds.TREE_DEPTH_MAX,
                                 Cursor.first(LOGGED_MAX));
-        var ids = some.items().stream().map(s -> s.id().value()).toList();
+        var names = some.items().stream().map(Session::name).toList();
         LOG.log(
-                System.Logger.Level.WARNING,
-                "{0} removes {1} and {2} sessions below it: {3}{4}",
+                System.Logger.Level.INFO,
+                "{0} removes {1} ({2}) and {3} sessions below it: {4}{5}",
                 removal.id(),
+                plan.top().name(),
                 removal.top().id(),
                 below,
-                String.join(", ", ids),
+                String.join(", ", names),
                 some.next() == null ? "" : ", …");
     }
 
     /** Logs the sessions as they are removed, if there were too many to log at the beginning. */
     public static void logged(Removal removal, List<Member> some) {
         if (removal.taken().sessions() <= LOGGED_MAX) return;
-        var ids = String.join(", ", some.stream().map(m -> m.id().value()).toList());
-        LOG.log(System.Logger.Level.WARNING, "{0} removes these sessions: {1}", removal.id(), ids);
+        var names = String.join(", ", some.stream().map(Member::name).toList());
+        LOG.log(System.Logger.Level.INFO, "{0} removes these sessions: {1}", removal.id(), names);
     }
 
     /** Cancels a removal while no session is hidden or detached yet. */

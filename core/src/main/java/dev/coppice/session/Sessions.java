@@ -21,6 +21,9 @@ public interface Sessions {
 
     void add(Session session);
 
+    /** Changes the name; the paths of the session and of those below it keep the former one. */
+    void rename(SessionId session, String name);
+
     /** Saves the changes, and updates the ancestors' counts of live sessions. */
     void save(Session session);
 

@@ -26,6 +26,7 @@ public final class StartSession {
     private final Transactions transactions;
     private final Sessions sessions;
     private final SessionJournal journal;
+    private final FormerNames former;
     private final TreeQuota room;
     private final InstantSource clock;
     private final Ids ids;
@@ -40,6 +41,7 @@ public final class StartSession {
         this.transactions = transactions;
         this.sessions = sessions;
         this.journal = new SessionJournal(journal, clock);
+        this.former = new FormerNames(sessions);
         this.room = room;
         this.clock = clock;
         this.ids = ids;
@@ -101,9 +103,10 @@ public final class StartSession {
             return Outcome.refused(new RemovalRefusal.SessionIdHidden(id));
         }
         if (asked.name() != null) {
-            var by = sessions.named(name);
-            if (by.isPresent())
+            var by = former.holder(name, asked.parent().in(sessions));
+            if (by.isPresent()) {
                 return Outcome.refused(new SessionRefusal.NameTaken(name, by.get().id()));
+            }
         }
         return parentOf(asked, id, name)
                 .then(parent ->
@@ -208,6 +211,7 @@ public final class StartSession {
                                 asked.onParentEnd() == null
                                         ? OnParentEnd.KEEP
                                         : asked.onParentEnd()));
+        former.free(name);
         sessions.add(session);
         journal.created(session);
         return Outcome.done(session);

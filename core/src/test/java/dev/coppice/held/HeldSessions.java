@@ -73,6 +73,14 @@ public final class HeldSessions implements Sessions {
     }
 
     @Override
+    public void rename(SessionId session, String name) {
+        var held = Objects.requireNonNull(store.held(session), "no session " + session);
+        store.now()
+                .sessions
+                .put(held.key(), new HeldSession(held.session().named(name), held.key()));
+    }
+
+    @Override
     public void save(Session session) {
         var held = Objects.requireNonNull(store.held(session.id()), "no session " + session.id());
         // A save changes neither the place nor the removal of a session.
@@ -98,6 +106,7 @@ public final class HeldSessions implements Sessions {
                                     || s.name().startsWith(filter.namePrefix()))
                             && (filter.parent() == null
                                     || filter.parent().equals(s.place().parentId()))
+                            && filter.marks().areMetBy(s)
                             && (!filter.areOrphans() || hasEndedParent(s))
                             && (top == null || isWithin(s.id(), top));
                 };

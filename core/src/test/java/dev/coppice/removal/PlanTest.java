@@ -165,13 +165,13 @@ class PlanTest {
     }
 
     @Test
-    void a_cascade_logs_a_warning_with_the_count_and_names_of_its_members() {
+    void a_cascade_is_logged_with_the_count_and_names_of_its_members() {
         tree();
         var logged = logged(() -> {});
         assertThat(logged)
                 .singleElement()
                 .satisfies(record -> {
-                    assertThat(record.getLevel()).isEqualTo(Level.WARNING);
+                    assertThat(record.getLevel()).isEqualTo(Level.INFO);
                     assertThat(List.of(record.getParameters()).toString())
                             .contains("top", "1", "kid");
                 });

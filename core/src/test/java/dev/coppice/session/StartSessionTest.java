@@ -7,6 +7,7 @@ import static dev.coppice.scene.Scene.refused;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.RequestRefusal;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.kernel.SessionRefusal;
@@ -68,6 +69,59 @@ class StartSessionTest {
                         Limits.NONE);
         assertThat(refused(scene.session(other)))
                 .isEqualTo(new SessionRefusal.NameTaken("plan", new SessionId("plan")));
+    }
+
+    private static NewSession rootNamed(String id, String name) {
+        return new NewSession(
+                new SessionId(id), name, null, ParentReference.NONE, Profile.EMPTY, Limits.NONE);
+    }
+
+    private void startedAndEnded(String id) {
+        done(scene.session(rootNamed(id, "plan")));
+        done(scene.stop(id));
+    }
+
+    private List<String> names() {
+        return scene
+                .store
+                .read(() -> scene.store.sessions().list(SessionFilter.ALL, Cursor.first(1_000)))
+                .items()
+                .stream()
+                .map(s -> s.id() + " " + s.name())
+                .toList();
+    }
+
+    @Test
+    void the_name_of_an_ended_session_is_free_for_another_tree() {
+        startedAndEnded("a");
+        startedAndEnded("b");
+        done(scene.session(rootNamed("c", "plan")));
+        assertThat(names()).containsExactlyInAnyOrder("c plan", "b plan~1", "a plan~2");
+        assertThat(refused(scene.session(rootNamed("d", "plan"))))
+                .isEqualTo(new SessionRefusal.NameTaken("plan", new SessionId("c")));
+        // An agent that starts its child again is told, though the first one has ended.
+        done(scene.session(below("plan", "child")));
+        done(scene.stop("child"));
+        var again =
+                new NewSession(
+                        new SessionId("e"),
+                        "child",
+                        null,
+                        new ParentReference("c", null),
+                        Profile.EMPTY,
+                        Limits.NONE);
+        assertThat(refused(scene.session(again))).isInstanceOf(SessionRefusal.NameTaken.class);
+        done(scene.session(rootNamed("f", "child")));
+        assertThat(names()).contains("f child", "child child~1");
+    }
+
+    @Test
+    void of_many_former_sessions_only_the_last_are_numbered() {
+        int all = FormerNames.NUMBERED_MAX + 3;
+        for (int i = 0; i <= all; i++) startedAndEnded("s" + i);
+        assertThat(names())
+                .contains("s" + all + " plan", "s" + (all - 1) + " plan~1", "s3 plan~50")
+                .contains("s2 plan~s2", "s1 plan~s1", "s0 plan~s0");
     }
 
     /** Original, section 4, defect 2: a stopped parent gets further children. */

@@ -3,6 +3,9 @@ package dev.coppice.runner;
 import dev.coppice.runner.process.RunFile;
 import dev.coppice.runner.process.Supervised;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.Sentence;
+
+import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
@@ -10,11 +13,15 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
 
 /** The output files of an agent: its result, or the reason for its failure. */
 final class Output {
     static final int RESULT_BYTES_MAX = 7 * 1024 * 1024;
     static final int ERROR_CHARS_MAX = 4000;
+    private static final int LAST_LINE_BYTES = 2048;
+    private static final System.Logger LOG = System.getLogger("runner");
 
     private Output() {}
 
@@ -35,6 +42,31 @@ final class Output {
             return opened.cut(max);
         } catch (IOException e) {
             throw new UncheckedIOException("cutting " + file, e);
+        }
+    }
+
+    /** A line, and the time since something was printed. */
+    record Last(String line, Duration quiet) {}
+
+    /** The last line of the stream that was written last; null if nothing can be read in it. */
+    static @Nullable Last last(Supervised process) {
+        var out = process.stdout().toFile();
+        var err = process.stderr().toFile();
+        boolean isError =
+                err.length() > 0 && (out.length() == 0 || err.lastModified() > out.lastModified());
+        var newest = isError ? err : out;
+        if (newest.length() == 0) return null;
+        var quiet =
+                Duration.ofMillis(
+                        Math.max(0, InstantSource.system().millis() - newest.lastModified()));
+        try (var opened = RunFile.open(newest.toPath())) {
+            long from = Math.max(0, opened.size() - LAST_LINE_BYTES);
+            var text = new String(opened.bytes(from, LAST_LINE_BYTES), StandardCharsets.UTF_8);
+            var line = Sentence.lastLine(text);
+            return line.isEmpty() ? null : new Last(line, quiet);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "reading the last line of " + newest, e);
+            return null;
         }
     }
 

@@ -321,6 +321,12 @@ final class RunWork implements Runnable {
         return running == null ? ProcessUse.NOTHING : running.use();
     }
 
+    /** The last line that the run printed; null if there is none. */
+    Output.@Nullable Last lastLine() {
+        var running = process;
+        return running == null ? null : Output.last(running);
+    }
+
     /** Records that the coordinator knows of this much output. */
     void outputReported(long bytes) {
         printed.set(bytes);

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 
-/** Reports the resource use of the runs. A lost sample is not sent again. */
+/**
+ * Reports the resource use of the runs, and what they printed last. A lost sample is not sent
+ * again.
+ */
 record Sampler(CoppiceClient client) {
     static final Duration INTERVAL = Duration.ofSeconds(5);
 
@@ -20,13 +23,16 @@ record Sampler(CoppiceClient client) {
         for (var work : works) {
             var use = work.use();
             if (use.processes() == 0 || !work.isConfirmed()) continue;
+            var printed = work.lastLine();
             samples.add(
                     new Sample(
                             work.held().runId(),
                             use.cpuMillis(),
                             use.memoryBytes(),
                             use.processes(),
-                            use.openFiles()));
+                            use.openFiles(),
+                            printed == null ? null : printed.line(),
+                            printed == null ? 0 : printed.quiet().toMillis()));
         }
         for (int at = 0; at < samples.size(); at += RUNS_AT_ONCE) {
             var some = samples.subList(at, Math.min(at + RUNS_AT_ONCE, samples.size()));

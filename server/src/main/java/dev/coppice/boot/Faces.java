@@ -48,6 +48,7 @@ import dev.coppice.session.SessionJournal;
 import dev.coppice.stream.ChangeRoutes;
 import dev.coppice.stream.StreamRoutes;
 import dev.coppice.stream.Wanted;
+import dev.coppice.view.Headlines;
 import dev.coppice.wave.AdvanceWaves;
 import dev.coppice.web.IdempotentRequests;
 import dev.coppice.web.OpenApi;
@@ -167,6 +168,7 @@ final class Faces {
                 rules.attachRoot,
                 Observing.directories(rules),
                 explaining(),
+                new Headlines(parts.queries().healths()),
                 rules.ports);
     }
 

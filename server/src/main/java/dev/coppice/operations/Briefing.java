@@ -188,7 +188,11 @@ public final class Briefing {
                 ? Outcome.done(b)
                 : Outcome.refused(
                         new BlueprintRefusal.ParametersInvalid(
-                                b.name(), violations, schema, presence));
+                                BlueprintRefusal.Whose.AGENT,
+                                b.name(),
+                                violations,
+                                schema,
+                                presence));
     }
 
     /** True if the parameters are a prompt and nothing else, which {@link #PROMPT_ONLY} admits. */

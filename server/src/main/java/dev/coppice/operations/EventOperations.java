@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.access.Role;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.EventIndex;
+import dev.coppice.journal.Fact;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
@@ -71,7 +72,14 @@ public final class EventOperations {
         return new EventCalls.Page(
                 rows,
                 more && onward ? Long.toString(found.getLast().number()) : null,
-                more && !onward ? Long.toString(found.getFirst().number()) : null);
+                more && !onward ? Long.toString(found.getFirst().number()) : null,
+                !more && !onward && !in.tree() && isCut(found));
+    }
+
+    /** What is kept of a session begins with its creation, unless that was deleted with its age. */
+    private static boolean isCut(List<Entry> fromTheFirst) {
+        return !fromTheFirst.isEmpty()
+                && !(fromTheFirst.getFirst().fact() instanceof Fact.SessionCreated);
     }
 
     /** A page of large events may be shorter than requested although more events follow. */

@@ -3,6 +3,7 @@ package dev.coppice.operations;
 import dev.coppice.access.Need;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.request.Operation.Commit;
@@ -15,16 +16,21 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
+import dev.coppice.view.Headlines;
+import dev.coppice.view.Questions;
 import dev.coppice.view.Views;
 import dev.coppice.view.Words;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
 import dev.coppice.wire.session.StartSessionRequest;
 
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** Lists and reads sessions, and creates one without a run. */
@@ -35,6 +41,7 @@ public final class SessionOperations {
     private final AttachRoot attaching;
     private final Directories directories;
     private final ExplainChildren explaining;
+    private final Headlines headlines;
     private final Ports ports;
 
     public SessionOperations(
@@ -43,12 +50,14 @@ public final class SessionOperations {
             AttachRoot attaching,
             Directories directories,
             ExplainChildren explaining,
+            Headlines headlines,
             Ports ports) {
         this.directories = directories;
         this.explaining = explaining;
         this.scope = scope;
         this.start = start;
         this.attaching = attaching;
+        this.headlines = headlines;
         this.ports = ports;
     }
 
@@ -94,10 +103,45 @@ public final class SessionOperations {
     private Outcome<SessionCalls.Page> list(Context x, SessionCalls.Find in) {
         return scope.transactions()
                 .read(() -> {
+                    if (List.of(SessionCalls.Find.ASKING).equals(in.status())) {
+                        return Outcome.done(new SessionCalls.Page(asking(x, in), null));
+                    }
                     var page = scope.sessions().list(filter(x, in), Given.cursor(in.page()));
-                    var sessions = page.items().stream().map(Views::session).toList();
+                    var sessions =
+                            page.items().stream()
+                                    .map(s ->
+                                            in.headlines()
+                                                    ? Views.session(s, headlines.of(s))
+                                                    : Views.session(s))
+                                    .toList();
                     return Outcome.done(new SessionCalls.Page(sessions, page.next()));
                 });
+    }
+
+    /** The sessions that wait for a person, the longest first. They are few, so all are shown. */
+    private List<SessionView> asking(Context x, SessionCalls.Find in) {
+        var root = scope.visible(x, "root", in.root());
+        var parent = scope.visible(x, "parent", in.parent());
+        var within = root != null ? root : parent != null ? parent : x.session();
+        var views = new ArrayList<SessionView>();
+        for (var question : headlines.healths().questions(within)) {
+            var session = scope.seen(x, question.session()).orElse(null);
+            if (session == null || !isMeant(session, parent, in)) continue;
+            views.add(Views.session(session, headlines.of(session, Questions.of(question))));
+        }
+        return views;
+    }
+
+    private static boolean isMeant(
+            Session session, @Nullable SessionId parent, SessionCalls.Find in) {
+        var name = session.name();
+        var text = in.text();
+        return (parent == null || parent.equals(session.place().parentId()))
+                && (in.type() == null || in.type() == session.type())
+                && marks(in).areMetBy(session)
+                && (in.name() == null || name.startsWith(in.name()))
+                && (text == null
+                        || name.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT)));
     }
 
     private Outcome<SessionCalls.Page> orphans(Context x, SessionCalls.Orphans in) {
@@ -122,9 +166,15 @@ public final class SessionOperations {
                                 Given.sessionName(in.name()),
                                 parent,
                                 root)
-                        .named(in.text());
+                        .named(in.text())
+                        .marked(marks(in));
         var own = x.session();
         return own == null || root != null || parent != null ? filter : filter.within(own);
+    }
+
+    private static SessionFilter.Marks marks(SessionCalls.Find in) {
+        return new SessionFilter.Marks(
+                in.beginning(), in.agentName(), in.hostname(), Given.time("since", in.since()));
     }
 
     private static Set<String> states(@Nullable List<String> asked) {
@@ -132,7 +182,8 @@ public final class SessionOperations {
         for (var word : asked == null ? List.<String>of() : asked) {
             var meant = Words.sessionStates(word, StateWord.ALL);
             if (meant.isEmpty()) {
-                throw Given.bad("status", word, "one of " + String.join(", ", StateWord.ALL));
+                var rule = "asking alone, or some of " + String.join(", ", StateWord.ALL);
+                throw Given.bad("status", word, rule);
             }
             states.addAll(meant);
         }

@@ -129,6 +129,7 @@ public final class Events {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 }

@@ -15,11 +15,14 @@ import java.util.function.Function;
 
 /** The rows of outlines as the wire shows them. */
 public record OutlineViews(
-        Function<SessionId, @Nullable Session> sessions, Map<SessionId, QuestionView> questions) {
+        Function<SessionId, @Nullable Session> sessions,
+        Headlines headlines,
+        Map<SessionId, QuestionView> questions) {
     public RowView row(Line line) {
         return switch (line) {
             case Line.OfSession of -> {
                 var session = sessions.apply(of.node().id());
+                var question = questions.get(of.node().id());
                 yield new RowView(
                         of.node().id().value(),
                         of.level(),
@@ -31,8 +34,10 @@ public record OutlineViews(
                         of.node().tokens(),
                         of.node().costMicros(),
                         null,
-                        session == null ? null : Views.session(session),
-                        questions.get(of.node().id()));
+                        session == null
+                                ? null
+                                : Views.session(session, headlines.of(session, question)),
+                        question);
             }
             case Line.OfFold of ->
                     new RowView(

@@ -2,6 +2,7 @@ package dev.coppice.view;
 
 import dev.coppice.health.OpenQuestion;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.ToolInput;
 import dev.coppice.wire.look.OutlineCalls.QuestionView;
 
 import org.jspecify.annotations.Nullable;

@@ -16,6 +16,7 @@ import dev.coppice.wire.Json;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.run.DemandsView;
 import dev.coppice.wire.run.RunView;
+import dev.coppice.wire.session.HeadlineView;
 import dev.coppice.wire.session.LimitsView;
 import dev.coppice.wire.session.SessionView;
 
@@ -31,6 +32,10 @@ public final class Views {
     private Views() {}
 
     public static SessionView session(Session s) {
+        return session(s, null);
+    }
+
+    public static SessionView session(Session s, @Nullable HeadlineView headline) {
         var parent = s.place().parent();
         var state = StateWord.of(s.state());
         var duration = s.times().duration();
@@ -63,7 +68,8 @@ public final class Views {
                 word(s.standing().onParentEnd()),
                 text(s.standing().abandoned()),
                 text(s.standing().frozen()),
-                s.standing().detachedFrom() == null ? null : s.standing().detachedFrom().value());
+                s.standing().detachedFrom() == null ? null : s.standing().detachedFrom().value(),
+                headline);
     }
 
     public static RunView run(Run r, Session s) {

@@ -168,6 +168,7 @@ public final class Problems {
         Object detail =
                 switch (refusal) {
                     case BlueprintRefusal.ParametersInvalid(
+                                    _,
                                     var agent,
                                     var violations,
                                     var schema,

@@ -2,6 +2,7 @@ package dev.coppice.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,6 +16,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The events of each program give the same tree in order, shuffled, doubled and with losses. Those
@@ -52,6 +54,38 @@ class ProgramTrafficTest {
             }
             return parents;
         }
+    }
+
+    /** What each program's agent does at each step, in a line. */
+    private static Set<String> headlines(String program, List<String> messages) {
+        try (var server = new Caller()) {
+            var headers = Map.of("Authorization", "Bearer " + server.token());
+            var told = new TreeSet<String>();
+            for (var message : messages) {
+                var _ = server.send("POST", "/hooks/" + program, message, headers);
+                for (var s : server.get("/sessions?headlines=true").get("sessions")) {
+                    var line = s.path("headline");
+                    if (!line.isNull()) {
+                        told.add(line.get("kind").asString() + " " + line.get("text").asString());
+                    }
+                }
+            }
+            return told;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "claude-code, /captured/claude-hooks.jsonl, reads a.txt, sub finished",
+        "codex, /captured/codex-nested-hooks.jsonl, Bash: sleep 4; echo both, deep done",
+        "gemini, /captured/gemini-nested-hooks.jsonl, run_shell_command: echo inner, done as told",
+        "opencode, /captured/opencode-hooks.jsonl, bash: echo deep, ",
+    })
+    void the_headline_tells_what_the_agent_of_any_program_does(
+            String program, String file, String does, @Nullable String said) throws IOException {
+        var told = headlines(program, messages(file));
+        assertThat(told).contains("does " + does).anyMatch(line -> line.startsWith("told "));
+        if (said != null) assertThat(told).containsAnyOf("says " + said, "result " + said);
     }
 
     /** Of nested agents, one answer alone tells the inner edge, so nothing may be lost. */

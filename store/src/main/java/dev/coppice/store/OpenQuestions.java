@@ -9,15 +9,6 @@ import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
 
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
-import tools.jackson.core.ObjectReadContext;
-import tools.jackson.core.ObjectWriteContext;
-import tools.jackson.core.json.JsonFactory;
-
-import java.io.StringWriter;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -57,7 +48,18 @@ final class OpenQuestions {
             "('session_created', 'session_updated', 'result_given', 'alert_raised',"
                     + " 'question_held', 'question_settled', 'standing_answer_moved')";
 
-    /** Programs of the hook server ask by a field, in an event of any type. */
+    /**
+     * The condition that an event may be a question without an answer. Programs of the hook server
+     * ask by a field, in an event of any type.
+     */
+    static final String IS_QUESTION =
+            """
+            substr(e.type, 1, 1) = '*' and e.answer is null
+            and (substr(e.type, 2) in (%s)
+                or substr(e.body, 1, %d) like '%%"humanInTheLoop"%%')
+            """
+                    .formatted(TYPE_LIST, BODY_CHARS_MAX);
+
     private static final Sql FIND =
             Sql.of(
                     """
@@ -75,15 +77,13 @@ final class OpenQuestions {
                             and l.type not in %s order by l.number desc limit 1)
                         where s.state in ('pending', 'running', 'idle', 'stopping')
                         and s.trail >= :trail and s.trail < :end
-                        and substr(e.type, 1, 1) = '*' and e.answer is null
+                        and (%s)
                         and not exists (
                             select 1 from ask a where a.session = s.key and a.event = e.number
                             and (a.state <> 'unanswered' or a.otherwise = 'deny'))
-                        and (substr(e.type, 2) in (%s)
-                            or substr(e.body, 1, %d) like '%%"humanInTheLoop"%%')
                         order by e.number desc limit :max)
                     """
-                            .formatted(BODY_CHARS_MAX, NOT_SAID, TYPE_LIST, BODY_CHARS_MAX));
+                            .formatted(BODY_CHARS_MAX, NOT_SAID, IS_QUESTION));
 
     /** Questions whose programs wait for the answer, whatever their sessions did since. */
     private static final Sql HELD =
@@ -99,8 +99,6 @@ final class OpenQuestions {
                     """
                             .formatted(BODY_CHARS_MAX));
 
-    private static final JsonFactory JSON = new JsonFactory();
-
     private OpenQuestions() {}
 
     /**
@@ -108,15 +106,16 @@ final class OpenQuestions {
      * that are not held, only the newest {@link #QUESTIONS_MAX} are read.
      */
     static List<OpenQuestion> within(String trail) {
-        var held =
-                Tx.call(HELD)
-                        .set("trail", trail)
-                        .set("end", Trail.end(trail))
-                        .list(OpenQuestions::held);
+        return between(trail, Trail.end(trail));
+    }
+
+    /** The same for the trails from the first, up to the end but without it. */
+    static List<OpenQuestion> between(String trail, String end) {
+        var held = Tx.call(HELD).set("trail", trail).set("end", end).list(OpenQuestions::held);
         var others =
                 Tx.call(FIND)
                         .set("trail", trail)
-                        .set("end", Trail.end(trail))
+                        .set("end", end)
                         .set("max", QUESTIONS_MAX)
                         .list(OpenQuestions::read);
         var first = new LinkedHashMap<SessionId, OpenQuestion>();
@@ -127,30 +126,8 @@ final class OpenQuestions {
         return first.values().stream().sorted(Comparator.comparing(OpenQuestion::at)).toList();
     }
 
-    /** The body; where it was cut, it is closed, so that it is JSON. */
     private static String body(Row row) throws SQLException {
-        var body = row.text("body");
-        if (body.length() < BODY_CHARS_MAX) return body;
-        var whole = new StringWriter();
-        try (var out = JSON.createGenerator(ObjectWriteContext.empty(), whole);
-                var in = JSON.createParser(ObjectReadContext.empty(), body)) {
-            for (var token = in.nextToken(); token != null; token = in.nextToken()) {
-                copy(token, in, out);
-            }
-        } catch (JacksonException _) {
-            // The generator has closed what was open.
-        }
-        return whole.toString();
-    }
-
-    /** Writes a name with its value: the cut may be between them, or in the value. */
-    private static void copy(JsonToken token, JsonParser in, JsonGenerator out) {
-        if (token == JsonToken.PROPERTY_NAME) return;
-        var text = token == JsonToken.VALUE_STRING ? in.getString() : null;
-        var name = token.isStructEnd() ? null : in.currentName();
-        if (name != null) out.writeName(name);
-        if (text == null) out.copyCurrentEvent(in);
-        else out.writeString(text);
+        return CutJson.closed(row.text("body"), BODY_CHARS_MAX);
     }
 
     private static OpenQuestion held(Row row) throws SQLException {

@@ -128,11 +128,17 @@ public final class SqlAlerts implements Alerts {
                     where s.state = 'running' and s.living_below = 0 and s.frozen_at is null
                     and s.since <= :since and coalesce(e.sent_at, e.at, s.since) <= :since
                     and not exists (
+                        select 1 from run_use u where u.session = s.key and u.printed_at > :since)
+                    and not exists (
+                        select 1 from ask a where a.session = s.key and a.state = 'open')
+                    and (e.number is null or not (QUESTION))
+                    and not exists (
                         select 1 from alert a where a.session = s.key
                         and a.cause = 'silent:' || coalesce(e.number, 0))
                     limit :max
                     """
-                            .replace("LAST", LAST_SAID));
+                            .replace("LAST", LAST_SAID)
+                            .replace("QUESTION", OpenQuestions.IS_QUESTION));
 
     private static final Sql ASKED_FOR = Sql.of("select tool, subject from ask where id = :ask");
 

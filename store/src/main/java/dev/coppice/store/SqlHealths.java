@@ -3,9 +3,11 @@ package dev.coppice.store;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
+import dev.coppice.health.LastWords;
 import dev.coppice.health.OpenQuestion;
 import dev.coppice.health.Use;
 import dev.coppice.journal.Fact;
+import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunnerId;
 import dev.coppice.kernel.SessionId;
 import dev.coppice.session.Session;
@@ -78,7 +80,9 @@ public final class SqlHealths implements Healths {
                             then 1 else 0 end as is_warned,
                         (select count(*) from run r where r.session = s.key) as runs,
                         (select count(*) from run r where r.session = s.key
-                            and r.state in ('failed', 'timed_out', 'lost')) as failed_runs
+                            and r.state in ('failed', 'timed_out', 'lost')) as failed_runs,
+                        (select max(u.printed_at) from run_use u where u.session = s.key)
+                            as printed_at
                     from any_session s
                     left join spent p on p.session = s.key
                     left join budget b on b.session = s.key
@@ -95,6 +99,41 @@ public final class SqlHealths implements Healths {
                     order by e.number desc limit :max
                     """
                             .formatted(OpenQuestions.NOT_SAID));
+
+    /** More events than these tell nothing new. */
+    private static final int EVENTS_PER_HEADLINE = 8;
+
+    private static final int SENT_CHARS_MAX = 64 * 1024;
+
+    private static final Sql SENT =
+            Sql.of(
+                    """
+                    select e.type, coalesce(e.sent_at, e.at) as at, substr(e.body, 1, %d) as body
+                    from event e where e.session_id = :session_id and substr(e.type, 1, 1) = '*'
+                    order by e.number desc limit :max
+                    """
+                            .formatted(SENT_CHARS_MAX));
+    private static final Sql PRINTED =
+            Sql.of(
+                    """
+                    select u.last_line, u.printed_at from run_use u
+                    where u.session = :session and u.last_line is not null
+                    order by u.printed_at desc limit 1
+                    """);
+
+    /** The end of the result of the last run. */
+    private static final Sql RESULT =
+            Sql.of(
+                    """
+                    select substr(t.said, case when length(t.said) > 4000
+                        then length(t.said) - 3999 else 1 end) as result
+                    from (
+                        select coalesce(r.result_text, r.result_data) as said
+                        from run r where r.session = :session and r.ended_at is not null
+                        order by r.key desc limit 1) t
+                    where t.said is not null
+                    """);
+
     private static final String USE =
             """
             select coalesce(sum(u.cpu_ms), 0) as cpu_ms,
@@ -124,9 +163,9 @@ public final class SqlHealths implements Healths {
                     """
                     insert into run_use (
                         run, session, cpu_ms, cpu_ms_before, memory_bytes, memory_peak, processes,
-                        open_files, sampled_at, sampled_before)
+                        open_files, sampled_at, sampled_before, printed_at, last_line)
                     select r.key, r.session, :cpu, :cpu, :memory, :memory, :processes, :files, :now,
-                        :now
+                        :now, :printed, :line
                     from run r where r.id = :run and r.runner = :runner and r.ended_at is null
                     on conflict (run) do update set
                         cpu_ms_before = run_use.cpu_ms, sampled_before = run_use.sampled_at,
@@ -136,7 +175,9 @@ public final class SqlHealths implements Healths {
                         memory_peak = case when excluded.memory_peak > run_use.memory_peak
                             then excluded.memory_peak else run_use.memory_peak end,
                         processes = excluded.processes, open_files = excluded.open_files,
-                        sampled_at = excluded.sampled_at
+                        sampled_at = excluded.sampled_at,
+                        printed_at = coalesce(excluded.printed_at, run_use.printed_at),
+                        last_line = coalesce(excluded.last_line, run_use.last_line)
                     """);
 
     private final Sessions sessions;
@@ -192,6 +233,36 @@ public final class SqlHealths implements Healths {
         return OpenQuestions.within(within == null ? "" : Keys.of(within).trail());
     }
 
+    @Override
+    public Optional<OpenQuestion> question(SessionId of) {
+        var trail = Keys.of(of).trail();
+        return OpenQuestions.between(trail, Trail.behind(trail)).stream().findFirst();
+    }
+
+    @Override
+    public LastWords lastWords(SessionId of) {
+        long key = Keys.of(of).key();
+        var events =
+                Tx.call(SENT)
+                        .set("session_id", of.value())
+                        .set("max", EVENTS_PER_HEADLINE)
+                        .list(SqlHealths::sent);
+        var printed =
+                Tx.call(PRINTED)
+                        .set("session", key)
+                        .first(row ->
+                                new LastWords.Printed(
+                                        row.text("last_line"), row.instant("printed_at")));
+        var result = Tx.call(RESULT).set("session", key).first(row -> row.text("result"));
+        return new LastWords(events, printed.orElse(null), result.orElse(null));
+    }
+
+    private static LastWords.Sent sent(Row row) throws SQLException {
+        var body = new JsonText(CutJson.closed(row.text("body"), SENT_CHARS_MAX));
+        // The type of a sent event follows a mark.
+        return new LastWords.Sent(row.text("type").substring(1), row.instant("at"), body);
+    }
+
     private Health health(Session session, Instant now) {
         var recent =
                 Tx.call(RECENT)
@@ -212,6 +283,7 @@ public final class SqlHealths implements Healths {
                                         row.number("is_warned") == 1),
                                 new Health.Runs(row.integer("runs"), row.integer("failed_runs")),
                                 use(use, now),
+                                row.instantOrNull("printed_at"),
                                 recent))
                 .orElseThrow();
     }
@@ -253,6 +325,7 @@ public final class SqlHealths implements Healths {
         if (samples.isEmpty()) return;
         var call = Tx.call(SAMPLE);
         for (var sample : samples) {
+            var printed = sample.printed();
             call.set("run", sample.run().value())
                     .set("runner", by.value())
                     .set("cpu", sample.cpuMillis())
@@ -260,6 +333,8 @@ public final class SqlHealths implements Healths {
                     .set("processes", sample.processes())
                     .set("files", sample.openFiles())
                     .set("now", now)
+                    .set("printed", printed == null ? null : printed.at())
+                    .set("line", printed == null ? null : printed.line())
                     .add();
         }
         call.updateAll();

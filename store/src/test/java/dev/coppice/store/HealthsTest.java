@@ -7,6 +7,8 @@ import dev.coppice.health.Health;
 import dev.coppice.health.Health.Attention;
 import dev.coppice.health.Healths;
 import dev.coppice.health.Healths.Sample;
+import dev.coppice.health.LastWords;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
 /** The health of sessions, on both databases: plan has draft. */
@@ -144,6 +147,48 @@ class HealthsTest {
 
     @ParameterizedTest
     @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
+    void what_is_printed_is_a_sign_of_life_and_the_last_words_are_told(Stores stores) {
+        try (var opened = stores.open(_ -> {})) {
+            var store = grown(opened);
+            var healths = new SqlHealths(store.sessions());
+            var run = Given.run("run_1", DRAFT);
+            var printedAt = T.plus(Duration.ofMinutes(5));
+            write(
+                    store,
+                    () -> {
+                        store.runners().save(Given.runner("r"));
+                        store.runs().add(run);
+                        var lease = Given.lease("r", 1, T.plusSeconds(60));
+                        store.runs().save(Given.in(run, new RunState.Running(lease, T)));
+                        var printed = new LastWords.Printed("90 %", printedAt);
+                        for (var each : Arrays.asList(printed, null)) {
+                            var sample = new Sample(run.id(), 1, 1, 1, 1, each);
+                            healths.sample(new RunnerId("r"), List.of(sample), printedAt);
+                        }
+                    });
+            tell(store, PLAN, "message", "{\"content\":\"%s\"}".formatted("é".repeat(99_000)), T);
+            tell(store, DRAFT, "x", "{}", T);
+            tell(store, DRAFT, "PermissionRequest", "{\"tool_name\":\"Bash\"}", T);
+            var later = T.plus(Duration.ofMinutes(6));
+            assertThat(health(store, healths, DRAFT, later).silence(later))
+                    .isEqualTo(Duration.ofMinutes(1));
+            var words = store.transactions().read(() -> healths.lastWords(DRAFT.id()));
+            assertThat(words.printed()).isEqualTo(new LastWords.Printed("90 %", printedAt));
+            assertThat(words.events().stream().map(LastWords.Sent::type))
+                    .containsExactly("PermissionRequest", "x");
+            assertThat(words.result()).isNull();
+            // A long event is cut, and is JSON all the same.
+            var cut = store.transactions().read(() -> healths.lastWords(PLAN.id())).events();
+            assertThat(cut.getFirst().body().value()).hasSizeLessThan(70_000).endsWith("}");
+            // The question of a child is none of its parent.
+            assertThat(store.transactions().read(() -> healths.question(PLAN.id()))).isEmpty();
+            var question = store.transactions().read(() -> healths.question(DRAFT.id()));
+            assertThat(question.map(OpenQuestion::session)).contains(DRAFT.id());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = "MEMORY", mode = EnumSource.Mode.EXCLUDE)
     void samples_of_held_runs_are_summed_over_the_tree(Stores stores) {
         try (var opened = stores.open(_ -> {})) {
             var store = grown(opened);
@@ -168,17 +213,17 @@ class HealthsTest {
                         healths.sample(
                                 runner,
                                 List.of(
-                                        new Sample(own.id(), 1_000, 50, 2, 7),
-                                        new Sample(below.id(), 500, 20, 1, 3),
-                                        new Sample(new RunId("run_9"), 1, 1, 1, 1)),
+                                        new Sample(own.id(), 1_000, 50, 2, 7, null),
+                                        new Sample(below.id(), 500, 20, 1, 3, null),
+                                        new Sample(new RunId("run_9"), 1, 1, 1, 1, null)),
                                 T);
                         healths.sample(
                                 new RunnerId("other"),
-                                List.of(new Sample(own.id(), 9, 9, 9, 9)),
+                                List.of(new Sample(own.id(), 9, 9, 9, 9, null)),
                                 T);
                         healths.sample(
                                 runner,
-                                List.of(new Sample(own.id(), 3_000, 40, 1, 5)),
+                                List.of(new Sample(own.id(), 3_000, 40, 1, 5, null)),
                                 T.plusSeconds(4));
                     });
             var now = T.plusSeconds(5);

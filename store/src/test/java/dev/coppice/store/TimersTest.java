@@ -44,6 +44,7 @@ class TimersTest {
                     "used_at",
                     "raised_at",
                     "sampled_at",
+                    "printed_at",
                     "undo_until",
                     "any_session.since",
                     "any_session.ended_at",

@@ -9,6 +9,7 @@ import dev.coppice.blueprints.Lookup;
 import dev.coppice.blueprints.McpServer;
 import dev.coppice.blueprints.Resolution;
 import dev.coppice.blueprints.Script;
+import dev.coppice.health.Healths;
 import dev.coppice.journal.EventIndex;
 import dev.coppice.operations.Audited;
 import dev.coppice.operations.Briefing;
@@ -26,6 +27,7 @@ import dev.coppice.operations.Watch;
 import dev.coppice.request.Operation;
 import dev.coppice.request.TopicNotifier;
 import dev.coppice.schema.JsonSchemas;
+import dev.coppice.view.Headlines;
 import dev.coppice.wave.Waves;
 import dev.coppice.web.Authentication;
 import dev.coppice.web.Door;
@@ -112,6 +114,7 @@ final class SimFaces {
                                 rules.attachRoot,
                                 new Directories(rules.lookAfter, "here"),
                                 explaining,
+                                new Headlines(unused(Healths.class)),
                                 rules.ports)
                         .all());
         all.addAll(

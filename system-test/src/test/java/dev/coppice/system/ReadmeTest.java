@@ -31,7 +31,7 @@ class ReadmeTest {
     private static final Pattern NAME = Pattern.compile("[a-z]+");
 
     /** The age of a session; it follows the state, whose colour ends there. */
-    private static final Pattern AGE = Pattern.compile("(?<=\u001b\\[0m)  \\d+\\w+");
+    private static final Pattern AGE = Pattern.compile("(?<=\u001b\\[0m)( +)\\d+\\w+( *)");
 
     private final Map<String, Integer> born = new HashMap<>();
     private final Map<String, Integer> ended = new HashMap<>();
@@ -110,6 +110,35 @@ class ReadmeTest {
         }
     }
 
+    /** Each tour begins with a session of the same name, and none may stand in another's way. */
+    @Test
+    void the_tours_work_one_after_another_in_one_data_directory() throws IOException {
+        try (var machine = new Machine()) {
+            machine.up();
+            machine.run("blueprints", "add", "echo", "--", "cat");
+            var tours = List.of("README.md", "docs/how-to/claude-code.md", "docs/how-to/codex.md");
+            for (var tour : tours) {
+                for (var line : Files.readAllLines(Sources.ROOT.resolve(tour))) {
+                    if (!line.contains("coppice start plan --agent")) continue;
+                    // Real programs are not on every machine, and only the name matters here.
+                    machine.run("start", "plan", "--agent", "echo", "-p", line);
+                }
+            }
+            var script = tree(Files.readString(Sources.ROOT.resolve("docs/scripted-agent.md")));
+            var said = machine.run("start", "plan", "--agent", "scripted", "-p", script);
+            assertThat(said).contains("second finished: check finished: looks right");
+            assertThat(machine.run("list", "-q").lines())
+                    .contains("plan", "plan~1", "plan~2", "plan~3");
+        }
+    }
+
+    /** The tree that the page about scripts plays. */
+    private static String tree(String page) {
+        var from = page.indexOf("# A plan with two drafts");
+        assertThat(from).isPositive();
+        return page.substring(from, page.indexOf("```", from));
+    }
+
     /** The ages of the sessions differ from run to run, so they are those of the screens. */
     @Test
     void line_11_the_picture_is_what_a_terminal_shows() throws IOException {
@@ -184,6 +213,10 @@ class ReadmeTest {
         born.putIfAbsent(name, number);
         if (!line.contains("running")) ended.putIfAbsent(name, number);
         int age = 2 * (ended.getOrDefault(name, number) - born.getOrDefault(name, 0)) + 1;
-        return AGE.matcher(line).replaceFirst("  %ds".formatted(age));
+        return AGE.matcher(line)
+                .replaceFirst(found -> {
+                    var gap = found.group(2).isEmpty() ? "" : "   ";
+                    return found.group(1) + age + "s" + gap;
+                });
     }
 }

@@ -7,8 +7,8 @@ import dev.coppice.journal.Fact;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.usage.ModelUses;
-import dev.coppice.view.ToolInput;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.ToolInput;
 
 import io.opentelemetry.proto.common.v1.AnyValue;
 import io.opentelemetry.proto.common.v1.KeyValue;

@@ -122,7 +122,7 @@ public enum Code {
             400,
             "Send parameters that fit the agent's parameters_schema.",
             "Send parameters that fit the parameters_schema of the blueprint.",
-            "Pass parameters that fit the schema of the blueprint."),
+            "Pass parameters that fit the schema."),
     PLACEHOLDER_UNKNOWN(
             400,
             "Pass it, allow it (COPPICE_ENV_ALLOW for env), or write $${{placeholder}} to mean the"

@@ -119,7 +119,10 @@ class ReadingTest {
                  "role":"assistant","content":[{"type":"text","text":"hi"}],"nothing":null,"n":3}
                 """;
         assertThat(compared(json, EventView.class)).isEqualTo(1);
-        assertThat(compared("{\"events\":[" + json + "],\"next\":null}", EventCalls.Page.class))
+        assertThat(
+                        compared(
+                                "{\"events\":[" + json + "],\"next\":null,\"cut\":false}",
+                                EventCalls.Page.class))
                 .isEqualTo(1);
         compared(json.replace("\"id\":7", "\"id\":null"), EventView.class);
         compared(json.replace("\"role\"", "\"details\""), EventView.class);

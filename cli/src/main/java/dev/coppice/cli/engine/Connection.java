@@ -46,6 +46,8 @@ public final class Connection {
     /** The newest sessions, among which a mistyped name is looked for. */
     private static final Paging NEAR = new Paging(null, Sizes.PAGE_ITEMS_MAX);
 
+    private static final Paging FEW = new Paging(null, 8);
+
     /** The certificates to accept, in the directory with the address and the token. */
     public static final String CERTIFICATES = "ca.pem";
 
@@ -263,8 +265,31 @@ public final class Connection {
         if (named.isGood()) return named.value().session();
         if (named.status() != 404) throw new Refused(named.problem());
         var found = client.call(SessionCalls.READ, new SessionCalls.At(nameOrId));
-        if (found.status() == 404) throw new Misnamed(found.problem(), offer(nameOrId));
-        return good(found).value().session();
+        if (found.status() != 404) return good(found).value().session();
+        var begun = beginningWith(nameOrId);
+        if (begun.size() == 1) return begun.getFirst();
+        throw new Misnamed(found.problem(), begun.isEmpty() ? offer(nameOrId) : several(begun));
+    }
+
+    /** The sessions whose names or ids begin so, at most a few. */
+    private List<SessionView> beginningWith(String text) {
+        if (!text.matches("[A-Za-z0-9_.-]{1,60}")) return List.of();
+        var found = client.call(SessionCalls.LIST, SessionCalls.Find.beginning(text, FEW));
+        if (!found.isGood()) return List.of();
+        // An older coordinator does not know this filter, and lists all.
+        var all =
+                found.value().sessions().stream()
+                        .filter(s ->
+                                s.sessionName().startsWith(text) || s.sessionId().startsWith(text))
+                        .toList();
+        // Sessions that had a name before have its beginning, too, and are seldom meant.
+        var now = all.stream().filter(s -> s.sessionName().indexOf('~') < 0).toList();
+        return now.size() == 1 ? now : all;
+    }
+
+    private static String several(List<SessionView> found) {
+        var names = found.stream().map(s -> s.sessionName() + " (" + s.sessionId() + ")").toList();
+        return "Several begin so: %s.".formatted(Shown.names(names));
     }
 
     /** No session has this name or id; others have names that are near it. */

@@ -1,20 +1,52 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.wire.session.HeadlineView;
 import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Formats states, ages and foreign text for a terminal. */
 public final class Shown {
     private static final int NAMES_MAX = 8;
+    private static final Set<String> FAILURES = Set.of("failed", "timed_out", "lost");
 
     private Shown() {}
+
+    /** The state of a session as people see it: one that waits for a person asks. */
+    public static String stateOf(SessionView session) {
+        return isAsking(session) ? "asking" : session.state();
+    }
+
+    /** True if it waits for the answer of a person, as far as its headline tells. */
+    public static boolean isAsking(SessionView session) {
+        var headline = session.headline();
+        return headline != null && headline.kind() == HeadlineView.Kind.ASKS;
+    }
+
+    /** True for an end of which a person should know. */
+    public static boolean isFailure(String state) {
+        return FAILURES.contains(state);
+    }
+
+    /** What a session does or why it ended; empty for null. */
+    public static String headline(@Nullable HeadlineView headline) {
+        if (headline == null) return "";
+        var text = line(headline.text());
+        return switch (headline.kind()) {
+            case ASKS -> "asks: " + text;
+            case TOLD -> "told: " + text;
+            case FAILED, STOPPED, RESULT, SAYS, DOES, PRINTS, WAITS -> text;
+        };
+    }
 
     public static String state(String state) {
         return sign(state) + " " + state;
@@ -35,7 +67,8 @@ public final class Shown {
             case "failed" -> "✗";
             case "stopped" -> "■";
             case "timed_out" -> "⧗";
-            case "lost" -> "?";
+            case "asking" -> "?";
+            case "lost" -> "×";
             case "skipped", "refused", "cancelled", "removed" -> "–";
             default -> "·";
         };
@@ -44,6 +77,7 @@ public final class Shown {
     private static String colour(String state) {
         return switch (state) {
             case "running", "claimed" -> "34";
+            case "asking" -> "1;35";
             case "finished" -> "32";
             case "failed", "lost", "timed_out" -> "31";
             case "stopping", "stopped" -> "33";
@@ -53,9 +87,19 @@ public final class Shown {
 
     /** The age of a live session, or the duration of an ended one. */
     public static String age(SessionView session, Instant now) {
+        return length(took(session, now));
+    }
+
+    /** The time from its start to its end, or until now. */
+    public static Duration took(SessionView session, Instant now) {
         var from = session.startedAt() == null ? session.createdAt() : session.startedAt();
         var until = session.endedAt() == null ? now : Instant.parse(session.endedAt());
-        return length(Duration.between(Instant.parse(from), until));
+        return Duration.between(Instant.parse(from), until);
+    }
+
+    /** The time since its creation. */
+    public static Duration since(SessionView session, Instant now) {
+        return Duration.between(Instant.parse(session.createdAt()), now);
     }
 
     public static String length(Duration length) {
@@ -94,6 +138,15 @@ public final class Shown {
         return why == null
                 ? "no runner answered on " + clean(host)
                 : "the runner on %s could not look: %s".formatted(clean(host), clean(why));
+    }
+
+    /** Millionths of a dollar as dollars: cents, or all digits of what is less than a cent. */
+    public static String dollars(long micros) {
+        var dollars = BigDecimal.valueOf(micros, 6);
+        boolean isLess = micros != 0 && Math.abs(micros) < 10_000;
+        var shown =
+                isLess ? dollars.stripTrailingZeros() : dollars.setScale(2, RoundingMode.HALF_UP);
+        return "$" + shown.toPlainString();
     }
 
     public static String size(long bytes) {

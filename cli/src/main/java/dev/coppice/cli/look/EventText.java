@@ -2,12 +2,12 @@ package dev.coppice.cli.look;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Shown;
-import dev.coppice.cli.session.MessageText;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.SseFrame;
 import dev.coppice.wire.event.EventView;
 import dev.coppice.wire.event.LiveFrames;
+import dev.coppice.wire.event.Saying;
 import dev.coppice.wire.session.SessionBody;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -130,11 +130,13 @@ final class EventText {
             if (value != null && !value.isNull()) return text(value);
         }
         var content = event.details().get("content");
-        if (content != null && content.isArray()) return MessageText.of(event);
+        if (content != null && content.isArray()) return Saying.content(content);
         return rest(event);
     }
 
     private static String text(JsonNode value) {
+        // Small amounts read 0.0008, and not 8.0E-4.
+        if (value.isNumber()) return value.decimalValue().toPlainString();
         return value.isValueNode() ? value.asString() : value.toString();
     }
 

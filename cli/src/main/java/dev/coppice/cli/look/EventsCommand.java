@@ -225,8 +225,10 @@ public final class EventsCommand implements Command {
         }
 
         void print(List<EventView> events) {
-            if (isJson) console.out().println(Json.write(new EventCalls.Page(events, null, null)));
-            else events.forEach(event -> console.out().println(text.line(event)));
+            if (isJson) {
+                var page = new EventCalls.Page(events, null, null, false);
+                console.out().println(Json.write(page));
+            } else events.forEach(event -> console.out().println(text.line(event)));
         }
 
         void sayTryingAgain() {

@@ -6,12 +6,11 @@ import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Screen;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.cli.engine.Width;
-import dev.coppice.client.CoppiceClient;
-import dev.coppice.client.Pause;
 import dev.coppice.wire.look.ActivityCalls;
 import dev.coppice.wire.look.ActivityCalls.HealthView;
 
@@ -21,13 +20,11 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 
 /** Shows live sessions, first those that need attention. */
 public final class TopCommand implements Command {
-    private static final Duration REDRAW = Duration.ofSeconds(2);
     private static final List<String> HEADINGS =
-            List.of("", "NAME", "STATE", "TIME", "QUIET", "CPU", "MEM", "TOKENS", "COST", "LAST");
+            List.of("", "NAME", "STATE", "TIME", "QUIET", "CPU", "MEM", "TOKENS", "COST", "DOING");
 
     /** The columns that a narrow terminal omits, the least informative first. */
     private static final List<String> SPARE = List.of("MEM", "CPU", "COST", "TIME", "TOKENS");
@@ -53,7 +50,8 @@ public final class TopCommand implements Command {
                 failed within the last hour, in this order:
                   ?  asks a person    ✗  failed          …  silent for five minutes at work
                   !  a budget is nearly spent, or half of its last steps failed
-                CPU is the number of busy processors; QUIET the time since it last said something.
+                CPU is the number of busy processors; QUIET the time since it last said or printed
+                something; DOING what its agent said or used last, what it printed, or asks.
                 """);
     }
 
@@ -74,33 +72,7 @@ public final class TopCommand implements Command {
             console.out().print(screen(connection, find, console));
             return Exit.OK;
         }
-        try {
-            while (true) {
-                Console.redraw(cut(frame(connection, find, console), console));
-                Pause.of(REDRAW);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Exit.OK;
-        }
-    }
-
-    private static String frame(Connection connection, ActivityCalls.Find find, Console console) {
-        try {
-            return screen(connection, find, console);
-        } catch (CoppiceClient.Unreachable e) {
-            return e.getMessage() + "\nTrying again; Ctrl-C ends.\n";
-        }
-    }
-
-    /** The lines that fit the screen. A line end in the last row would scroll the first one out. */
-    private static String cut(String text, Console console) {
-        var lines = text.lines().toList();
-        int rows = console.size().rows() - 1;
-        if (lines.size() <= rows) return text;
-        var shown = new ArrayList<>(lines.subList(0, Math.max(1, rows - 1)));
-        shown.add("… %d more".formatted(lines.size() - shown.size()));
-        return String.join("\n", shown) + "\n";
+        return Screen.watch(console, () -> screen(connection, find, console));
     }
 
     private static String screen(Connection connection, ActivityCalls.Find find, Console console) {
@@ -151,7 +123,11 @@ public final class TopCommand implements Command {
                     switch (heading) {
                         case "" -> sign(session.attention());
                         case "NAME" -> Shown.clean(session.sessionName());
-                        case "STATE" -> Shown.state(session.state());
+                        case "STATE" ->
+                                Shown.state(
+                                        session.attention().equals("asks")
+                                                ? "asking"
+                                                : session.state());
                         case "TIME" -> age(session, now);
                         case "QUIET" -> Shown.length(Duration.ofMillis(session.silenceMs()));
                         case "CPU" -> use.processes() == 0 ? "" : share(use.cpuShare());
@@ -159,7 +135,7 @@ public final class TopCommand implements Command {
                         case "TOKENS" ->
                                 session.tokens() == 0 ? "" : "%,d".formatted(session.tokens());
                         case "COST" -> cost(session.costMicros());
-                        default -> last(session);
+                        default -> doing(session);
                     });
         }
         return cells;
@@ -187,15 +163,10 @@ public final class TopCommand implements Command {
     }
 
     private static String cost(long micros) {
-        return micros == 0 ? "" : String.format(Locale.ROOT, "$%.2f", micros / 1e6);
+        return micros == 0 ? "" : Shown.dollars(micros);
     }
 
-    /** Returns the reason of a failure, else the last event. */
-    private static String last(HealthView session) {
-        if (session.attention().equals("failed")) return Shown.line(session.reason());
-        var event = session.lastEvent();
-        if (event == null) return "";
-        return Shown.clean(event.eventType() + " " + Objects.requireNonNullElse(event.tool(), ""))
-                .strip();
+    private static String doing(HealthView session) {
+        return Shown.headline(session.headline());
     }
 }

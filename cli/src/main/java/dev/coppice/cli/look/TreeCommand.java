@@ -14,8 +14,9 @@ import dev.coppice.client.Refused;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Paging;
 import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.look.OutlineCalls;
+import dev.coppice.wire.look.OutlineCalls.RowView;
 import dev.coppice.wire.look.TreeCalls;
-import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -45,21 +45,25 @@ public final class TreeCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Draw a tree of sessions, with states and ages",
+                "Draw a tree of sessions: their states, times, and what each does",
                 List.of("[NAME]"),
-                List.of(Option.flag("watch", "redraw on every change, until Ctrl-C").as("w")),
+                List.of(
+                        Option.flag("watch", "redraw on every change, until Ctrl-C").as("w"),
+                        Option.flag("all", "draw each of many siblings of a kind, too")),
                 """
-                Without NAME, draws the newest trees. A tree that is higher than the terminal
-                is watched in pages, and Enter turns the page. In a pipe, --watch draws once.
+                Without NAME, draws the newest trees. Each line ends with what the session
+                does: what its agent said or used last, what it printed, what it asks, or why
+                it failed. More than 20 siblings of a kind are one line, but for those that
+                failed or ask. A tree that is higher than the terminal is watched in pages,
+                and Enter turns the page. In a pipe, --watch draws once.
                 """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
-        var tops = tops(connection, args.wordOrNull(0));
         if (args.has(Option.JSON)) {
-            for (var top : tops) {
+            for (var top : tops(connection, args.wordOrNull(0))) {
                 var whole =
                         new TreeCalls.Whole(new TreeCalls.Deep(top, Trees.LEVELS, FIRST), false);
                 console.out().println(connection.ask(TreeCalls.TREE, whole).text());
@@ -68,10 +72,11 @@ public final class TreeCommand implements Command {
         }
         // In a pipe or a file there is no screen to redraw.
         if (args.has("watch") && console.isWatched()) {
-            return watch(connection, args.wordOrNull(0), console);
+            return watch(connection, args, console);
         }
-        if (tops.isEmpty()) console.out().print(NONE_YET);
-        for (var tree : drawn(connection, tops, console)) {
+        var trees = drawn(connection, args, console);
+        if (trees.isEmpty()) console.out().print(NONE_YET);
+        for (var tree : trees) {
             tree.forEach(line -> console.out().print(text(line, console)));
         }
         return Exit.OK;
@@ -79,27 +84,43 @@ public final class TreeCommand implements Command {
 
     private static List<String> tops(Connection connection, @Nullable String name) {
         if (name != null) return List.of(connection.id(name));
-        var roots = new LinkedHashSet<String>();
-        for (var session : connection.call(SessionCalls.LIST, SessionCalls.Find.ALL).sessions()) {
-            roots.add(session.rootSessionId());
-        }
-        return List.copyOf(roots).reversed();
+        return roots(connection).stream().map(RowView::id).toList();
+    }
+
+    /** The newest roots, the oldest of them first. */
+    private static List<RowView> roots(Connection connection) {
+        var find = new OutlineCalls.Find(false, FIRST);
+        return connection.call(OutlineCalls.TREES, find).trees().reversed();
     }
 
     /** The lines of each tree. */
     private static List<List<TreeDrawing.Line>> drawn(
-            Connection connection, List<String> tops, Console console) {
+            Connection connection, Args args, Console console) {
         var drawing = new TreeDrawing(console.size().columns(), InstantSource.system().instant());
-        var trees = new ArrayList<List<TreeDrawing.Line>>();
-        for (var top : tops) {
-            try {
-                trees.add(drawing.lines(Trees.sessions(connection, top)));
-            } catch (Refused e) {
-                // The tree was removed since it was listed.
-                if (tops.size() == 1) throw e;
+        var name = args.wordOrNull(0);
+        var trees = new ArrayList<List<RowView>>();
+        if (name != null) {
+            trees.add(rows(connection, connection.id(name), args));
+        } else {
+            for (var root : roots(connection)) {
+                try {
+                    // A root without children is its whole tree.
+                    trees.add(
+                            root.children() == 0
+                                    ? List.of(root)
+                                    : rows(connection, root.id(), args));
+                } catch (Refused _) {
+                    // The tree was removed since it was listed.
+                }
             }
         }
-        return trees;
+        return drawing.trees(trees);
+    }
+
+    private static List<RowView> rows(Connection connection, String top, Args args) {
+        return args.has("all")
+                ? Trees.allRows(connection, top)
+                : Trees.rows(connection, top, List.of());
     }
 
     private static String text(TreeDrawing.Line line, Console console) {
@@ -107,7 +128,8 @@ public final class TreeCommand implements Command {
     }
 
     /** Redraws until Ctrl-C; without a name, shows new trees too. */
-    private static Exit watch(Connection connection, @Nullable String name, Console console) {
+    private static Exit watch(Connection connection, Args args, Console console) {
+        var name = args.wordOrNull(0);
         var news = new Semaphore(0);
         var page = new AtomicInteger();
         var top = name == null ? null : tops(connection, name).getFirst();
@@ -117,7 +139,7 @@ public final class TreeCommand implements Command {
         }
         try {
             while (true) {
-                Console.redraw(frame(connection, name, page, console));
+                Console.redraw(frame(connection, args, page, console));
                 news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
                 Pause.of(REDRAW_MIN);
                 news.drainPermits();
@@ -130,9 +152,9 @@ public final class TreeCommand implements Command {
 
     /** A page of the trees, newest first; an error message while no coordinator answers. */
     private static String frame(
-            Connection connection, @Nullable String name, AtomicInteger page, Console console) {
+            Connection connection, Args args, AtomicInteger page, Console console) {
         try {
-            var trees = drawn(connection, tops(connection, name).reversed(), console);
+            var trees = drawn(connection, args, console).reversed();
             var pages = new Pages(trees, console.size().rows());
             var text = new StringBuilder();
             pages.page(page.get()).forEach(line -> text.append(text(line, console)));

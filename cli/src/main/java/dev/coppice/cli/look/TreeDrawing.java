@@ -1,88 +1,146 @@
 package dev.coppice.cli.look;
 
 import dev.coppice.cli.engine.Shown;
+import dev.coppice.cli.engine.Terminal;
 import dev.coppice.cli.engine.Width;
+import dev.coppice.wire.look.OutlineCalls.RowView;
+import dev.coppice.wire.look.OutlineCalls.TallyView;
 import dev.coppice.wire.session.SessionView;
 
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Draws the sessions of a tree as lines that fit the terminal. */
+/** Draws the rows of a tree as lines that fit the terminal. */
 record TreeDrawing(int columns, Instant now) {
-    private static final int NAME_WIDTH = 40;
     private static final int NAME_WIDTH_MIN = 12;
-    private static final int REASON_MAX = 60;
-
-    /** The width of the state with its sign, and of the age. */
-    private static final int STATE_WIDTH = 12;
-
-    private static final int AGE_WIDTH = 6;
+    private static final int NAME_WIDTH_MAX = 48;
+    private static final int GAP = 2;
 
     /** A line, and how to show its state in colour. */
     record Line(String text, String state) {
         String coloured() {
             return text.replaceFirst(
-                    " " + java.util.regex.Pattern.quote(Shown.state(state)),
-                    " " + Shown.colouredState(state));
+                    " " + Pattern.quote(Shown.state(state)),
+                    " " + Matcher.quoteReplacement(Shown.colouredState(state)));
         }
     }
 
-    /** Draws sessions sorted depth first; the following ones decide whether a branch continues. */
-    List<Line> lines(List<SessionView> sessions) {
-        int top = sessions.getFirst().depth();
-        int width = nameWidth();
-        var lines = new ArrayList<Line>();
-        for (int i = 0; i < sessions.size(); i++) {
-            var session = sessions.get(i);
-            var name = Shown.clean(session.sessionName());
-            var branches = branches(sessions, i, top);
-            if (branches.length() > width / 2) branches = "⋯%d ".formatted(session.depth() - top);
-            var text =
-                    "%s %s  %s%s"
-                            .formatted(
-                                    Width.padded(Width.cut(branches + name, width), width),
-                                    Shown.state(session.state()),
-                                    Shown.age(session, now),
-                                    remark(session));
-            lines.add(new Line(Width.cut(text, columns), session.state()));
+    /** What stands in the columns of a row. */
+    private record Cells(String name, String state, String time, String rest) {}
+
+    /** Draws the rows of one tree, depth first, the top first. */
+    List<Line> lines(List<RowView> rows) {
+        return trees(List.of(rows)).getFirst();
+    }
+
+    /** Draws several trees, with their columns below each other. */
+    List<List<Line>> trees(List<List<RowView>> trees) {
+        var cells = trees.stream().map(this::cells).toList();
+        // The rest of the line tells what each session does.
+        boolean isCut = columns < Terminal.Size.UNLIMITED.columns();
+        int most = isCut ? Math.min(NAME_WIDTH_MAX, columns * 2 / 5) : columns;
+        int name = width(cells, most, Cells::name);
+        int state = width(cells, columns, cell -> Shown.state(cell.state()));
+        int time = width(cells, columns, Cells::time);
+        name = Math.max(NAME_WIDTH_MIN, Math.min(name, columns - state - time - 2 * GAP));
+        var drawn = new ArrayList<List<Line>>();
+        for (var tree : cells) {
+            var lines = new ArrayList<Line>();
+            for (var cell : tree) lines.add(line(cell, name, state, time));
+            drawn.add(lines);
         }
-        return lines;
+        return drawn;
     }
 
-    private int nameWidth() {
-        int left = columns - STATE_WIDTH - AGE_WIDTH - 3;
-        return Math.max(NAME_WIDTH_MIN, Math.min(NAME_WIDTH, left));
+    private static int width(List<List<Cells>> trees, int most, Function<Cells, String> column) {
+        int width = 0;
+        for (var tree : trees) {
+            for (var cell : tree) width = Math.max(width, Width.of(column.apply(cell)));
+        }
+        return Math.min(width, most);
     }
 
-    private static String branches(List<SessionView> sessions, int at, int top) {
-        int depth = sessions.get(at).depth();
+    private Line line(Cells cell, int name, int state, int time) {
+        var text =
+                Width.padded(Width.cut(cell.name(), name), name + GAP)
+                        + Width.padded(Shown.state(cell.state()), state + GAP)
+                        + Width.padded(cell.time(), time + GAP)
+                        + cell.rest();
+        return new Line(Width.cut(text.stripTrailing(), columns), cell.state());
+    }
+
+    private List<Cells> cells(List<RowView> rows) {
+        var cells = new ArrayList<Cells>();
+        var more = new ArrayList<Boolean>();
+        for (var row : rows) {
+            while (more.size() > row.level()) more.removeLast();
+            more.add(row.place() < row.siblings());
+            var session = row.session();
+            var before = branches(more);
+            cells.add(session == null ? fold(before, row) : cells(before, row, session));
+        }
+        return cells;
+    }
+
+    /** The lines that lead to a row; below many levels, the number of its level. */
+    private String branches(List<Boolean> more) {
+        int level = more.size() - 1;
+        if (level == 0) return "";
+        if (level * 3 > Math.min(NAME_WIDTH_MAX, columns / 2) / 2) return "⋯%d ".formatted(level);
         var text = new StringBuilder();
-        for (int level = top + 1; level <= depth; level++) {
-            boolean more = goesOn(sessions, at, level);
-            text.append(level == depth ? (more ? "├─ " : "└─ ") : (more ? "│  " : "   "));
+        for (int i = 1; i < level; i++) text.append(more.get(i) ? "│  " : "   ");
+        return text.append(more.getLast() ? "├─ " : "└─ ").toString();
+    }
+
+    private Cells cells(String before, RowView row, SessionView session) {
+        var rest = new ArrayList<String>();
+        if (session.frozenAt() != null) rest.add("frozen");
+        if (session.abandonedAt() != null) rest.add("abandoned");
+        rest.add(below(row.tally(), session));
+        rest.add(Shown.headline(session.headline()));
+        rest.removeIf(String::isEmpty);
+        return new Cells(
+                before + Shown.clean(session.sessionName()),
+                Shown.stateOf(session),
+                Shown.age(session, now),
+                String.join("  ", rest));
+    }
+
+    /** What a person should know of the sessions below this one. */
+    private static String below(TallyView tally, SessionView session) {
+        boolean isLive = session.endedAt() == null;
+        boolean isFailed = Shown.isFailure(session.state());
+        boolean isStopped = session.state().equals("stopped");
+        var parts = new ArrayList<String>();
+        count(tally.failed() - (isFailed ? 1 : 0), "failed", parts);
+        count(tally.asking() - (Shown.isAsking(session) ? 1 : 0), "asking", parts);
+        if (!isStopped) count(tally.stopped(), "stopped", parts);
+        // What runs below a session at work is expected.
+        if (!isLive || session.state().equals("idle")) {
+            count(tally.live() - tally.asking() - (isLive ? 1 : 0), "at work", parts);
         }
-        return text.toString();
+        return parts.isEmpty() ? "" : String.join(", ", parts) + " below";
     }
 
-    private static boolean goesOn(List<SessionView> sessions, int at, int level) {
-        for (int i = at + 1; i < sessions.size(); i++) {
-            int depth = sessions.get(i).depth();
-            if (depth < level) return false;
-            if (depth == level) return true;
-        }
-        return false;
+    /** Many siblings of a kind in one line. */
+    private static Cells fold(String before, RowView row) {
+        var tally = row.tally();
+        var parts = new ArrayList<String>();
+        count(tally.live(), "at work", parts);
+        count(tally.asking(), "asking", parts);
+        count(tally.failed(), "failed", parts);
+        count(tally.stopped(), "stopped", parts);
+        count(tally.finished(), "finished", parts);
+        var state = tally.live() > 0 ? "running" : tally.failed() > 0 ? "failed" : "finished";
+        var name = before + "%d × %s".formatted(tally.all(), Shown.clean(row.kind()));
+        return new Cells(name, state, "", String.join(", ", parts));
     }
 
-    private static String remark(SessionView session) {
-        var marks = session.frozenAt() == null ? "" : "  frozen";
-        var abandoned = session.abandonedAt() == null ? "" : "  abandoned";
-        return marks + abandoned + reason(session);
-    }
-
-    private static String reason(SessionView session) {
-        var reason = Shown.line(session.reason());
-        if (reason.isEmpty() || session.state().equals("finished")) return "";
-        return "  " + Width.cut(reason, REASON_MAX);
+    private static void count(int number, String what, List<String> parts) {
+        if (number > 0) parts.add(number + " " + what);
     }
 }

@@ -2,6 +2,8 @@ package dev.coppice.cli.look;
 
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.wire.Paging;
+import dev.coppice.wire.look.OutlineCalls;
+import dev.coppice.wire.look.OutlineCalls.RowView;
 import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionView;
 
@@ -37,5 +39,42 @@ final class Trees {
             after = page.next();
         } while (after != null && found.size() < max);
         return found;
+    }
+
+    /** The rows of a tree, depth first, up to about SESSIONS_MAX of them. */
+    static List<RowView> rows(Connection connection, String top, List<String> opened) {
+        var found = new ArrayList<RowView>();
+        int total;
+        do {
+            var show =
+                    new OutlineCalls.Show(
+                            top,
+                            LEVELS,
+                            opened,
+                            null,
+                            null,
+                            null,
+                            found.size(),
+                            OutlineCalls.ROWS_MAX,
+                            null,
+                            null);
+            var page = connection.call(OutlineCalls.OUTLINE, show);
+            found.addAll(page.rows());
+            total = page.rows().isEmpty() ? 0 : page.total();
+        } while (found.size() < Math.min(total, SESSIONS_MAX));
+        return found;
+    }
+
+    /** The same without folds: those that were found closed are opened. */
+    static List<RowView> allRows(Connection connection, String top) {
+        var rows = rows(connection, top, List.of());
+        var folds =
+                rows.stream()
+                        .filter(row -> row.session() == null)
+                        .map(RowView::id)
+                        .limit(OutlineCalls.OPENED_MAX)
+                        .toList();
+        if (folds.isEmpty()) return rows;
+        return rows(connection, top, folds).stream().filter(row -> row.session() != null).toList();
     }
 }

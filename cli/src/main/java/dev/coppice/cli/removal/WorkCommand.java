@@ -31,6 +31,7 @@ import java.util.stream.Stream;
 /** Lists the preserved work of removed sessions, or restores it. */
 public final class WorkCommand implements Command {
     private static final int NOTES_MAX = 8;
+    private static final int OFFERED_MAX = 20;
 
     @Override
     public String name() {
@@ -44,7 +45,10 @@ public final class WorkCommand implements Command {
                 List.of("list|restore", "NAME"),
                 List.of(
                         Option.of("into", "DIR", "the directory to create and restore into"),
-                        Option.of("number", "N", "its number in the list (default: the newest)"),
+                        Option.of(
+                                "number",
+                                "N",
+                                "its number in the list (default: the newest with work)"),
                         Option.of("repository", "DIR", "another clone, if the repository is gone")),
                 """
                 NAME is the name of a removed session, or the id of a removal. Work from a git
@@ -198,28 +202,15 @@ public final class WorkCommand implements Command {
         done.notes().forEach(note -> console.out().println(Shown.clean(note)));
     }
 
-    /** The item with this number; without one, the newest item of the first directory. */
+    /** The item with this number; without one, the newest that has work in it. */
     private static WorkView chosen(
             List<WorkView> preserved, @Nullable String number, Console console) {
         if (preserved.isEmpty()) {
             throw new Args.Invalid("nothing is preserved there; see 'coppice work list'");
         }
         if (number == null) {
-            var directory = preserved.getFirst().directory();
-            int newest = 0;
-            for (int i = 0; i < preserved.size(); i++) {
-                if (directory.equals(preserved.get(i).directory())
-                        && isLike(preserved.get(i), preserved.getFirst())) newest = i;
-            }
-            if (preserved.size() > 1) {
-                console.err()
-                        .println(
-                                "restoring number %d of %d, %s; --number chooses another"
-                                        .formatted(
-                                                newest + 1,
-                                                preserved.size(),
-                                                said(preserved.get(newest))));
-            }
+            int newest = newest(preserved);
+            if (preserved.size() > 1) offer(preserved, newest, console);
             return preserved.get(newest);
         }
         try {
@@ -231,9 +222,24 @@ public final class WorkCommand implements Command {
         }
     }
 
-    /** True if both are preserved the same way: as an archive, or as refs of a repository. */
-    private static boolean isLike(WorkView one, WorkView other) {
-        return (preserved(one).ref() == null) == (preserved(other).ref() == null);
+    private static int newest(List<WorkView> preserved) {
+        for (int i = preserved.size() - 1; i >= 0; i--) if (hasWork(preserved.get(i))) return i;
+        return preserved.size() - 1;
+    }
+
+    /** What an agent printed is kept, too, and is seldom what is looked for. */
+    private static boolean hasWork(WorkView item) {
+        long unsaved = item.uncommitted() + item.untracked() + item.stashed() + item.unpushed();
+        return unsaved > 0 || (item.kind().equals("plain") && item.bytes() > 0);
+    }
+
+    private static void offer(List<WorkView> preserved, int chosen, Console console) {
+        console.err().println("restoring number %d of %d:".formatted(chosen + 1, preserved.size()));
+        for (int i = 0; i < preserved.size() && i < OFFERED_MAX; i++) {
+            var sign = i == chosen ? ">" : " ";
+            console.err().println("%s %d  %s".formatted(sign, i + 1, said(preserved.get(i))));
+        }
+        console.err().println("--number N chooses another");
     }
 
     private static Restore.Restored restored(Restore restore, WorkView item, Args args) {

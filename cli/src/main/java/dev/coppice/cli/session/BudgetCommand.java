@@ -16,7 +16,6 @@ import dev.coppice.wire.budget.BudgetCalls.BudgetView;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.word.BudgetPolicy;
 
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -132,23 +131,33 @@ public final class BudgetCommand implements Command {
         return text.append('\n').append(spending(shown, console)).toString();
     }
 
-    /** Usage of a session, its children and its tree. */
     static String spending(BudgetView shown, Console console) {
+        return spending(shown, false, console);
+    }
+
+    /**
+     * Usage of a session, its children and its tree.
+     *
+     * @param isPartlyUnknown whether models without a known price were used there
+     */
+    static String spending(BudgetView shown, boolean isPartlyUnknown, Console console) {
         var rows = new ArrayList<List<String>>();
-        rows.add(row(shown.own(), "itself"));
+        rows.add(row(shown.own(), "itself", isPartlyUnknown));
         for (var child : shown.children()) {
-            rows.add(row(child.spent(), Shown.clean(child.sessionName()) + " and below"));
+            var name = Shown.clean(child.sessionName()) + " and below";
+            rows.add(row(child.spent(), name, isPartlyUnknown));
         }
-        rows.add(row(shown.spent(), "total"));
+        rows.add(row(shown.spent(), "total", isPartlyUnknown));
         var headings = List.of("FOR", "TOKENS", "COST", "TIME", "RUNS", "SESSIONS");
         return Table.of(headings, rows, console);
     }
 
-    private static List<String> row(AmountsView spent, String name) {
+    private static List<String> row(AmountsView spent, String name, boolean isPartlyUnknown) {
+        boolean isUnknown = isPartlyUnknown && spent.costMicros() == 0 && spent.tokens() > 0;
         return List.of(
                 name,
                 Long.toString(spent.tokens()),
-                amount("cost_micros", spent.costMicros()),
+                isUnknown ? "unknown" : amount("cost_micros", spent.costMicros()),
                 amount("wall_millis", spent.wallMillis()),
                 Long.toString(spent.runs()),
                 Long.toString(spent.sessions()));
@@ -164,8 +173,7 @@ public final class BudgetCommand implements Command {
 
     static String amount(String kind, long value) {
         return switch (kind) {
-            case "cost_micros" ->
-                    "$" + BigDecimal.valueOf(value, 6).stripTrailingZeros().toPlainString();
+            case "cost_micros" -> Shown.dollars(value);
             case "wall_millis" -> Shown.length(Duration.ofMillis(value));
             default -> Long.toString(value);
         };

@@ -47,7 +47,7 @@ public final class ChildrenCommand implements Command {
                     .print(
                             args.has(Option.JSON)
                                     ? page.body() + "\n"
-                                    : ListCommand.table(page.value().children(), console));
+                                    : ListCommand.table(page.value().children(), false, console));
             after = page.value().next();
         } while (after != null);
         return Exit.OK;

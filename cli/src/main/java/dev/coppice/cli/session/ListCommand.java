@@ -5,16 +5,21 @@ import dev.coppice.cli.engine.Command;
 import dev.coppice.cli.engine.Connection;
 import dev.coppice.cli.engine.Console;
 import dev.coppice.cli.engine.Exit;
+import dev.coppice.cli.engine.Format;
 import dev.coppice.cli.engine.Option;
+import dev.coppice.cli.engine.Screen;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.SessionView;
 
+import org.jspecify.annotations.Nullable;
+
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Lists sessions. */
@@ -26,52 +31,143 @@ public final class ListCommand implements Command {
 
     @Override
     public Usage usage() {
+        var options = new ArrayList<Option>();
+        options.add(Option.of("state", "STATES", "only these states: running,failed, or asking"));
+        options.add(Option.of("status", "STATES", "the same as --state"));
+        options.add(Option.of("tree", "NAME", "only this session and all below it"));
+        options.add(Option.of("agent", "BLUEPRINT", "only those of this blueprint"));
+        options.add(Option.of("host", "HOST", "only those that last ran on this host"));
+        options.add(Option.of("since", "TIME", "only those created within this time, such as 1h"));
+        options.add(Option.of("name", "PREFIX", "only names with this prefix"));
+        options.add(
+                Option.of("sort", "COLUMN", "name, state, age, took or blueprint; -age reverses"));
+        options.add(Option.flag("watch", "redraw it every two seconds, until Ctrl-C").as("w"));
+        options.addAll(Format.OPTIONS);
+        options.add(Option.of("limit", "N", "show at most N (default 100)"));
+        options.add(Option.of("after", "CURSOR", "show the page after this cursor"));
         return Usage.of(
                 "List sessions, newest first",
                 List.of(),
-                List.of(
-                        Option.of("status", "STATES", "only these states, such as running,failed"),
-                        Option.of("name", "PREFIX", "only names with this prefix"),
-                        Option.of("limit", "N", "show at most N (default 100)"),
-                        Option.of("after", "CURSOR", "show the page after this cursor")),
-                "");
+                options,
+                """
+                AGE counts from the creation of a session, TOOK from its start to its end. With
+                -o wide, also what each does. 'coppice ps' and 'coppice ls' are the same.
+
+                  coppice list --state asking
+                  coppice list --agent claude --since 1h -o wide
+                  coppice list -o '{session_name} {state} {headline.text}'
+                """);
     }
 
     @Override
     public Exit run(Args args, Console console) {
-        var find =
-                new SessionCalls.Find(
-                        args.list("status"),
-                        null,
-                        null,
-                        null,
-                        args.value("name"),
-                        null,
-                        args.page());
-        var page = Connection.open(args, console).ask(SessionCalls.LIST, find);
-        if (args.has(Option.JSON)) {
-            console.out().println(page.text());
-            return Exit.OK;
+        var format = Format.of(args, "session_name");
+        var sort = Sort.of(args.value("sort"));
+        var connection = Connection.open(args, console);
+        var tree = args.value("tree");
+        var root = tree == null ? null : connection.id(tree);
+        if (args.has("watch") && console.isWatched() && format instanceof Format.Rows rows) {
+            return Screen.watch(
+                    console,
+                    () -> {
+                        var answer = connection.call(SessionCalls.LIST, find(args, root));
+                        return table(sort.of(answer.sessions()), rows.isWide(), console);
+                    });
         }
-        console.out().print(table(page.value().sessions(), console));
+        var page = connection.ask(SessionCalls.LIST, find(args, root));
+        if (format instanceof Format.Rows rows) {
+            var sessions = sort.of(page.value().sessions());
+            console.out().print(table(sessions, rows.isWide(), console));
+        } else {
+            console.out().print(format.text(page.body(), "sessions"));
+        }
         Table.more(page.value().next(), console);
         return Exit.OK;
     }
 
-    static String table(List<SessionView> sessions, Console console) {
-        Instant now = InstantSource.system().instant();
-        var rows = new ArrayList<List<String>>();
-        for (var session : sessions) {
-            rows.add(
-                    List.of(
-                            Shown.clean(session.sessionName()),
-                            Shown.state(session.state()),
-                            Shown.age(session, now),
-                            Shown.clean(session.agentName()),
-                            Shown.clean(session.parentSessionName()),
-                            Shown.clean(session.sessionId())));
+    private static SessionCalls.Find find(Args args, @Nullable String root) {
+        var states = args.list("state");
+        var since = args.length("since");
+        return new SessionCalls.Find(
+                states == null ? args.list("status") : states,
+                root,
+                null,
+                null,
+                args.value("name"),
+                null,
+                null,
+                args.value("agent"),
+                args.value("host"),
+                since == null
+                        ? null
+                        : InstantSource.system().instant().minus(since.value()).toString(),
+                true,
+                args.page());
+    }
+
+    /** The order of the rows: as the coordinator lists them, or by a column. */
+    private record Sort(@Nullable String column, boolean isReversed) {
+        private static final List<String> COLUMNS =
+                List.of("name", "state", "age", "took", "blueprint");
+
+        static Sort of(@Nullable String asked) {
+            if (asked == null) return new Sort(null, false);
+            boolean isReversed = asked.startsWith("-");
+            var column = isReversed ? asked.substring(1) : asked;
+            if (COLUMNS.contains(column)) return new Sort(column, isReversed);
+            throw Args.Invalid.near(
+                    "--sort is '%s'; it must be one of %s"
+                            .formatted(asked, String.join(", ", COLUMNS)),
+                    column,
+                    COLUMNS);
         }
-        return Table.of(
-                List.of("NAME", "STATE", "AGE", "BLUEPRINT", "PARENT", "ID"), rows, console);
+
+        List<SessionView> of(List<SessionView> sessions) {
+            if (column == null) return sessions;
+            var now = InstantSource.system().instant();
+            Comparator<SessionView> order =
+                    switch (column) {
+                        case "name" -> Comparator.comparing(SessionView::sessionName);
+                        case "state" -> Comparator.comparing(Shown::stateOf);
+                        case "took" -> Comparator.comparing(s -> Shown.took(s, now));
+                        case "blueprint" -> Comparator.comparing(s -> Shown.clean(s.agentName()));
+                        default -> Comparator.comparing(s -> Shown.since(s, now));
+                    };
+            return sessions.stream().sorted(isReversed ? order.reversed() : order).toList();
+        }
+    }
+
+    static String table(List<SessionView> sessions, boolean isWide, Console console) {
+        var now = InstantSource.system().instant();
+        var rows = new ArrayList<List<String>>();
+        for (var session : sessions) rows.add(row(session, isWide, now));
+        var headings =
+                isWide
+                        ? List.of(
+                                "NAME",
+                                "STATE",
+                                "AGE",
+                                "TOOK",
+                                "BLUEPRINT",
+                                "PARENT",
+                                "HOST",
+                                "ID",
+                                "DOING")
+                        : List.of("NAME", "STATE", "AGE", "TOOK", "BLUEPRINT", "PARENT", "ID");
+        return Table.of(headings, rows, console);
+    }
+
+    private static List<String> row(SessionView session, boolean isWide, Instant now) {
+        var cells = new ArrayList<String>();
+        cells.add(Shown.clean(session.sessionName()));
+        cells.add(Shown.state(Shown.stateOf(session)));
+        cells.add(Shown.length(Shown.since(session, now)));
+        cells.add(session.startedAt() == null ? "" : Shown.age(session, now));
+        cells.add(Shown.clean(session.agentName()));
+        cells.add(Shown.clean(session.parentSessionName()));
+        if (isWide) cells.add(Shown.clean(session.hostname()));
+        cells.add(Shown.clean(session.sessionId()));
+        if (isWide) cells.add(Shown.headline(session.headline()));
+        return cells;
     }
 }

@@ -9,12 +9,13 @@ import dev.coppice.cli.engine.StatusLine;
 import dev.coppice.cli.engine.Terminal;
 import dev.coppice.client.Pause;
 import dev.coppice.thread.Threads;
-import dev.coppice.view.ToolInput;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.event.EventView;
+import dev.coppice.wire.event.Saying;
+import dev.coppice.wire.event.ToolInput;
 import dev.coppice.wire.run.StartedView;
 import dev.coppice.wire.session.SessionCalls;
 
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -30,11 +32,12 @@ import java.util.function.Function;
 
 /**
  * Shows on a terminal what a run prints, or what its agent says and does, until it has ended. One
- * thread draws. Two others read: one the output, one the end of the run. They wait if the terminal
- * is slower than they are.
+ * thread draws. Three others read: the output, the end of the run, and questions. They wait if the
+ * terminal is slower than they are.
  */
 final class LiveRun {
     private static final Duration FRAME = Duration.ofMillis(120);
+    private static final Duration QUESTIONS = Duration.ofSeconds(2);
     private static final Duration LOOK = Duration.ofMillis(400);
 
     /** The last of the output is waited for, but not for ever: its runner may be gone. */
@@ -56,6 +59,9 @@ final class LiveRun {
         record Said(String text) implements News {}
 
         record Doing(String text) implements News {}
+
+        /** It asks a person, or one below it does. */
+        record Asks(String text) implements News {}
 
         /**
          * Nothing more will be printed or said.
@@ -98,6 +104,7 @@ final class LiveRun {
     Seen untilOver() throws InterruptedException {
         Threads.virtual("end").start(() -> handing(this::awaitEnd, News.Failed::new));
         // Without its output, the run goes on all the same.
+        Threads.virtual("questions").start(() -> handing(this::listen, _ -> new News.Doing("")));
         Threads.virtual("output").start(() -> handing(this::read, _ -> new News.Shown(false)));
         Waiting.Ended ended = null;
         boolean isAllShown = false;
@@ -115,6 +122,10 @@ final class LiveRun {
                     until = System.nanoTime() + LAST_WORDS.toNanos();
                 }
                 case News.Doing next -> doing = next.text();
+                case News.Asks asks -> {
+                    status.clear();
+                    console.err().println(asks.text());
+                }
                 case News.Shown shown -> {
                     isAllShown = true;
                     isWhole = shown.isWhole();
@@ -161,6 +172,17 @@ final class LiveRun {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private void listen() throws InterruptedException {
+        var at = new SessionCalls.At(run.sessionId());
+        var read = connection.client().callPatiently(SessionCalls.READ, at);
+        if (!read.isGood()) return;
+        var asking = new QuestionNews(connection, List.of(read.value().session()));
+        while (!isOver) {
+            Pause.of(QUESTIONS);
+            for (var line : asking.news()) news.put(new News.Asks(line));
         }
     }
 
@@ -230,7 +252,8 @@ final class LiveRun {
         var details = event.details();
         var tool = details.get("tool_name");
         if (event.eventType().equals("message")) {
-            var text = MessageText.of(event);
+            var content = details.get("content");
+            var text = content == null ? "" : Saying.content(content);
             if (!text.isBlank()) news.put(new News.Said(text));
         } else if (event.eventType().equals("pre_tool") && tool != null) {
             var input = details.get("tool_input");

@@ -45,16 +45,35 @@ final class RunOrder {
         var prompt = args.value("prompt");
         if (prompt != null && !prompt.equals("-")) return prompt;
         if (console.canAsk()) {
-            console.err().println("Type the prompt; Ctrl-D on an empty line ends it.");
+            console.err()
+                    .println(
+                            "Type the prompt, and Ctrl-D on an empty line; or pass -p 'PROMPT'."
+                                    + " it.");
         }
         try {
-            return new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
+            var typed = new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
+            if (!typed.isBlank()) return typed;
+            throw new Args.Invalid("the prompt is missing: pass -p 'PROMPT', or pipe it in");
         } catch (IOException e) {
             throw new UncheckedIOException("reading the prompt from standard input", e);
         }
     }
 
     static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
+        return placed(connection, request, false, args, console);
+    }
+
+    /**
+     * Starts or resumes, and waits unless the mode says otherwise.
+     *
+     * @param isNameMade whether to tell the name, because nobody gave it
+     */
+    static Exit placed(
+            Connection connection,
+            StartRunRequest request,
+            boolean isNameMade,
+            Args args,
+            Console console) {
         var name = request.sessionName() == null ? request.sessionId() : request.sessionName();
         var isStarted = new AtomicBoolean();
         var said = Shown.clean(name);
@@ -74,8 +93,11 @@ final class RunOrder {
             var started = connection.ask(RunCalls.START, request);
             isStarted.set(true);
             var view = (StartedView) started.value();
+            if (isNameMade && !args.has(Option.JSON)) {
+                console.err().println("coppice: its name is " + Shown.clean(view.sessionName()));
+            }
             if (request.executionMode() == ExecutionMode.SYNC) {
-                if (args.has(Option.JSON) || !console.isWatched()) {
+                if (args.has(Option.JSON) || !(console.isWatched() || args.has("follow"))) {
                     return Waiting.untilOver(connection, view.runId(), args, console);
                 }
                 return watched(new LiveRun(connection, view, console, status), args, console);

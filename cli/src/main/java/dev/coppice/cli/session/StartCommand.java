@@ -9,12 +9,17 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
+import dev.coppice.wire.budget.BudgetAmounts;
+import dev.coppice.wire.budget.BudgetRequest;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.session.LimitsView;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.word.BudgetPolicy;
 import dev.coppice.word.OnParentEnd;
 import dev.coppice.word.RunType;
 
@@ -22,11 +27,18 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** Starts a session; inside an agent, as a child of its session. */
 public final class StartCommand implements Command {
+    private static final int NAMES_MAX = 20;
+    private static final List<String> BUDGETED =
+            List.of("tokens", "cost", "wall", "runs", "sessions");
+
     @Override
     public String name() {
         return "start";
@@ -40,7 +52,15 @@ public final class StartCommand implements Command {
                         "agent",
                         "BLUEPRINT",
                         "the blueprint (default COPPICE_AGENT, else the only one)"));
-        options.add(Option.of("project-dir", "DIR", "the working directory (default: this one)"));
+        options.add(Option.of("in", "DIR", "the working directory (default: this one)"));
+        options.add(Option.of("project-dir", "DIR", "the same as --in"));
+        options.add(
+                Option.of(
+                        "budget",
+                        "USD",
+                        "spend at most USD dollars; or tokens=N,cost=USD,wall=2h"));
+        options.add(Option.of("label", "KEY=VALUE", "a label of it; may be repeated").repeatable());
+        options.add(Option.flag("follow", "show its output in a pipe, too, while it runs").as("f"));
         options.add(Option.of("parent", "NAME", "its parent (inside an agent: that session)"));
         options.add(Option.of("wave", "ID", "the wave it belongs to; a new ID declares one"));
         options.add(
@@ -53,14 +73,17 @@ public final class StartCommand implements Command {
                         .among(OnParentEnd.class));
         return Usage.of(
                 "Start a session",
-                List.of("NAME"),
+                List.of("[NAME]"),
                 options,
                 """
                 Waits for the result and prints it; on a terminal, what the program prints until
                 then, or what its agent says. In the asynchronous modes, prints the id of the
                 session and returns at once. Inside an agent, the new session becomes its child.
+                Without NAME, it is named after the first words of its prompt. The name of a
+                session that has ended is free again; that session is called NAME~1 then.
 
                   coppice start plan --agent scripted -p 'say hello'
+                  coppice start -p 'mend the login test' --budget 2 --label team=web
                   echo 'make test' | coppice start check --agent sh
                 """);
     }
@@ -70,30 +93,105 @@ public final class StartCommand implements Command {
         var mode = RunOrder.mode(args);
         var connection = Connection.open(args, console);
         var blueprint = blueprint(connection, args, console);
+        var prompt = RunOrder.prompt(args, console);
+        var given = args.wordOrNull(0);
+        var name = given == null ? free(connection, Slug.of(prompt)) : given;
         var request =
                 new StartRunRequest(
                         RunType.START_SESSION,
-                        RunOrder.prompt(args, console),
+                        prompt,
                         null,
                         null,
-                        args.word(0),
+                        name,
                         null,
                         blueprint,
-                        console.file(args.value("project-dir", "")).toString(),
+                        console.file(args.value("in", args.value("project-dir", ""))).toString(),
                         "coppice-cli",
                         null,
                         args.value("parent"),
                         mode,
                         null,
                         null,
-                        null,
+                        labels(args.list("label")),
                         limits(args.value("limits")),
                         args.choice("on-parent-end", OnParentEnd.class),
-                        null,
+                        budget(args.value("budget")),
                         args.value("wave"),
                         false,
                         Patience.NONE);
-        return RunOrder.placed(connection, request, args, console);
+        return RunOrder.placed(connection, request, given == null, args, console);
+    }
+
+    /** The name, or with a number if a live session has it. Null lets the coordinator choose. */
+    private static @Nullable String free(Connection connection, @Nullable String name) {
+        if (name == null) return null;
+        for (int i = 1; i <= NAMES_MAX; i++) {
+            var tried = i == 1 ? name : name + "-" + i;
+            var found = connection.client().call(SessionCalls.NAMED, new SessionCalls.Named(tried));
+            boolean isFree = !found.isGood() || found.value().session().endedAt() != null;
+            if (isFree) return tried;
+        }
+        return null;
+    }
+
+    private static @Nullable JsonNode labels(@Nullable List<String> given) {
+        if (given == null) return null;
+        var labels = new LinkedHashMap<String, String>();
+        for (var label : given) {
+            int at = label.indexOf('=');
+            if (at < 1)
+                throw new Args.Invalid("--label is '%s'; it must be KEY=VALUE".formatted(label));
+            labels.put(label.substring(0, at), label.substring(at + 1));
+        }
+        return Json.tree(Map.of("labels", labels));
+    }
+
+    private static @Nullable BudgetRequest budget(@Nullable String text) {
+        if (text == null) return null;
+        var amounts = new LinkedHashMap<String, String>();
+        for (var part : text.split(",", -1)) {
+            int at = part.indexOf('=');
+            var kind = at < 0 ? "cost" : part.substring(0, at).strip();
+            var value = part.substring(at + 1).strip();
+            if (!BUDGETED.contains(kind)) {
+                throw Args.Invalid.near(
+                        "--budget has the unknown amount '%s'; the amounts are %s"
+                                .formatted(kind, String.join(", ", BUDGETED)),
+                        kind,
+                        BUDGETED);
+            }
+            amounts.put(kind, kind.equals("cost") ? value.replaceFirst("^[$]", "") : value);
+        }
+        return new BudgetRequest(
+                new BudgetAmounts(
+                        whole(amounts, "tokens"),
+                        dollars(amounts.get("cost")),
+                        time(amounts.get("wall")),
+                        whole(amounts, "runs"),
+                        whole(amounts, "sessions")),
+                BudgetPolicy.REFUSE);
+    }
+
+    private static @Nullable Long whole(Map<String, String> amounts, String kind) {
+        var text = amounts.get(kind);
+        if (text == null) return null;
+        if (text.matches("[0-9]{1,15}")) return Long.valueOf(text);
+        throw new Args.Invalid(
+                "--budget: %s is '%s'; it must be a whole number".formatted(kind, text));
+    }
+
+    private static @Nullable BigDecimal dollars(@Nullable String text) {
+        if (text == null) return null;
+        if (text.matches("[0-9]{1,9}([.][0-9]{1,6})?")) return new BigDecimal(text);
+        throw new Args.Invalid(
+                "--budget is '%s'; it must be dollars, such as 2.50".formatted(text));
+    }
+
+    private static @Nullable Length time(@Nullable String text) {
+        if (text == null) return null;
+        if (Length.read(text) != null) return Length.of(text);
+        throw new Args.Invalid(
+                "--budget: wall is '%s'; it must be %s".formatted(text, Length.RULE));
     }
 
     /**

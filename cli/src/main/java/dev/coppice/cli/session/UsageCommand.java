@@ -72,10 +72,22 @@ public final class UsageCommand implements Command {
             console.out().println(args.has("models") ? models.body() : shown.body());
             return Exit.OK;
         }
-        console.out().print(BudgetCommand.spending(shown.value(), console));
+        var unpriced =
+                models.value().tree().stream()
+                        .filter(model -> model.unpricedTokens() > 0)
+                        .map(ModelView::model)
+                        .toList();
+        console.out().print(BudgetCommand.spending(shown.value(), !unpriced.isEmpty(), console));
         if (!models.value().tree().isEmpty()) {
             console.out().println();
             console.out().print(models(models.value().tree(), console));
+        }
+        if (!unpriced.isEmpty()) {
+            console.out()
+                    .println(
+                            ("The price of %s is not known; 'coppice prices --help' says how to"
+                                            + " add it.")
+                                    .formatted(Shown.names(unpriced)));
         }
         return Exit.OK;
     }

@@ -8,12 +8,16 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.client.CoppiceClient;
+import dev.coppice.client.Pause;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +27,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits until the runs of sessions have ended. */
 public final class WaitCommand implements Command {
+    private static final Duration QUESTIONS = Duration.ofSeconds(2);
     private static final Duration FOREVER = Duration.ofDays(365);
 
     @Override
@@ -42,6 +47,7 @@ public final class WaitCommand implements Command {
                 Waits for the last run of each session, and prints each session as its run
                 ends. Exits with the code of the first run that did not finish; with --any
                 with that of the first run that ended. 'coppice join' wakes an agent instead.
+                At a terminal, it also tells what the sessions and those below them ask.
 
                   coppice wait test lint docs
                   coppice wait test lint --any --timeout 10m
@@ -52,6 +58,7 @@ public final class WaitCommand implements Command {
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
         var runs = new LinkedHashMap<String, String>();
+        var awaited = new ArrayList<SessionView>();
         var ended = new LinkedBlockingQueue<Ended>();
         for (var name : args.words()) {
             var session = connection.session(name);
@@ -61,14 +68,33 @@ public final class WaitCommand implements Command {
             if (last.completedAt() != null) {
                 ended.add(new Ended(run, Waiting.Outcome.of(last), null));
             } else {
+                awaited.add(session);
                 Threads.virtual(run).start(() -> ended.add(ended(connection, run)));
             }
         }
         try {
+            var asking = new QuestionNews(connection, awaited);
+            if (console.canAsk() && !awaited.isEmpty()) {
+                Threads.virtual("questions").start(() -> listen(asking, console));
+            }
             return await(args, console, runs, ended);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return Exit.INTERRUPTED;
+        }
+    }
+
+    /** Tells a person at the terminal what the sessions ask. Ends with the command. */
+    private static void listen(QuestionNews asking, Console console) {
+        try {
+            while (true) {
+                asking.news().forEach(console.err()::println);
+                Pause.of(QUESTIONS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (CoppiceClient.Unreachable _) {
+            // The wait itself reports that.
         }
     }
 

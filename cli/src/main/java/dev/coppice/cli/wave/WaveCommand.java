@@ -11,6 +11,7 @@ import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
+import dev.coppice.wire.Paging;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.wave.WaveCalls;
 
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Starts, shows, awaits and stops waves. */
@@ -51,9 +53,10 @@ public final class WaveCommand implements Command {
                         Option.of("after", "CURSOR", "list: show the page after this cursor")),
                 """
                 'start NAME' starts a session for each member, and prints the id of the wave. The
-                other actions take that id. 'list' takes a session, and then also shows what its
-                children did at the same time without a declared wave. 'coppice run' starts
-                members that depend on each other, from a file.
+                other actions take that id, or the name that the newest of such waves has. 'list'
+                takes a session, and then also shows what its children did at the same time without
+                a declared wave. 'coppice run' starts members that depend on each other, from a
+                file.
 
                   coppice wave start review --members api,ui -p 'Review ${member}' --concurrency 2
                   coppice wave wait wave_0123456789ab
@@ -66,9 +69,9 @@ public final class WaveCommand implements Command {
         return switch (args.word(0)) {
             case "start" -> start(connection, named(args), args, console);
             case "list" -> list(connection, args.wordOrNull(1), args, console);
-            case "show" -> show(connection, named(args), args, console);
-            case "wait" -> WaveText.await(connection, named(args), args, console);
-            default -> stop(connection, named(args), args, console);
+            case "show" -> show(connection, id(connection, args), args, console);
+            case "wait" -> WaveText.await(connection, id(connection, args), args, console);
+            default -> stop(connection, id(connection, args), args, console);
         };
     }
 
@@ -76,6 +79,27 @@ public final class WaveCommand implements Command {
         var word = args.wordOrNull(1);
         if (word != null) return word;
         throw new Args.Invalid(args.word(0).equals("start") ? "NAME is missing" : "ID is missing");
+    }
+
+    /** The id of the wave; names are not unique, and a name means the newest wave that has it. */
+    private static String id(Connection connection, Args args) {
+        var word = named(args);
+        if (word.startsWith("wave_")) return word;
+        var names = new LinkedHashSet<String>();
+        String after = null;
+        do {
+            var find = new WaveCalls.Find(null, Paging.after(after));
+            var page = connection.call(WaveCalls.LIST, find);
+            for (var wave : page.waves()) {
+                if (wave.name().equals(word)) return wave.waveId();
+                names.add(wave.name());
+            }
+            after = page.next();
+        } while (after != null);
+        throw Args.Invalid.near(
+                "there is no wave named '%s'; see 'coppice wave list'".formatted(word),
+                word,
+                List.copyOf(names));
     }
 
     private static Exit start(Connection connection, String name, Args args, Console console) {

@@ -20,7 +20,6 @@ import tools.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Waves as text, and the wait for their end. */
 final class WaveText {
@@ -81,7 +80,7 @@ final class WaveText {
             text.append(", %,d tokens".formatted(wave.tokens()));
         }
         if (wave.costMicros() > 0) {
-            text.append(String.format(Locale.ROOT, ", $%.2f", wave.costMicros() / 1e6));
+            text.append(", ").append(Shown.dollars(wave.costMicros()));
         }
         if (wave.criticalPath().size() > 1) {
             var names = wave.criticalPath().stream().map(t -> Shown.clean(t.name())).toList();

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.coppice.cli.engine.Width;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.look.OutlineCalls.RowView;
+import dev.coppice.wire.look.OutlineCalls.TallyView;
 import dev.coppice.wire.session.SessionView;
 
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,10 @@ class TreeDrawingTest {
                 SessionView.class);
     }
 
+    private static String headline(String kind, String text) {
+        return ",\"headline\":{\"kind\":\"%s\",\"text\":\"%s\",\"at\":\"x\"}".formatted(kind, text);
+    }
+
     private static String at(String field, String time) {
         return ",\"%s\":\"2026-11-23T%sZ\"".formatted(field, time);
     }
@@ -44,48 +50,82 @@ class TreeDrawingTest {
                             2,
                             "figure",
                             "failed",
-                            at("ended_at", "11:00:01") + ",\"reason\":\"exit\\t1\\nmore\""),
+                            at("ended_at", "11:00:01") + headline("failed", "exit\\t1\\nmore")),
                     session(
                             1,
                             "review-of-everything-that-was-written-so-far",
                             "pending",
                             ",\"frozen_at\":\"x\""));
 
+    /** The rows of sessions that are sorted depth first. */
+    static List<RowView> rows(List<SessionView> sessions) {
+        var rows = new ArrayList<RowView>();
+        int top = sessions.getFirst().depth();
+        for (int i = 0; i < sessions.size(); i++) {
+            rows.add(row(sessions.get(i), top, goesOn(sessions, i), TALLY));
+        }
+        return rows;
+    }
+
+    private static final TallyView TALLY = new TallyView(1, 0, 0, 0, 0, 0, null);
+
+    private static RowView row(SessionView session, int top, boolean goesOn, TallyView tally) {
+        int siblings = goesOn ? 2 : 1;
+        int level = session.depth() - top;
+        return new RowView("s", level, 1, siblings, "leaf", 0, tally, 0, 0, null, session, null);
+    }
+
+    private static boolean goesOn(List<SessionView> sessions, int at) {
+        int depth = sessions.get(at).depth();
+        for (var next : sessions.subList(at + 1, sessions.size())) {
+            if (next.depth() <= depth) return next.depth() == depth;
+        }
+        return false;
+    }
+
     private static List<String> lines(int columns, List<SessionView> sessions) {
         return new TreeDrawing(columns, NOW)
-                .lines(sessions).stream().map(TreeDrawing.Line::text).toList();
+                .lines(rows(sessions)).stream().map(TreeDrawing.Line::text).toList();
+    }
+
+    @Test
+    void a_parent_shows_the_sum_of_what_is_below_it_and_a_fold_that_of_its_kind() {
+        var parent = session(0, "plan", "finished", at("started_at", "11:59:00"));
+        var below = new TallyView(9, 1, 1, 2, 5, 1, null);
+        var fold = new RowView("f", 1, 1, 1, "closed", 40, below, 0, 0, "map", null, null);
+        var rows = List.of(row(parent, 0, false, below), fold);
+        assertThat(new TreeDrawing(80, NOW).lines(rows).stream().map(TreeDrawing.Line::text))
+                .containsExactly(
+                        "plan          ✓ finished  1m00s  2 failed, 1 asking, 1 stopped below",
+                        "└─ 9 × map    ● running          1 at work, 1 asking, 2 failed, 1 stopped,"
+                                + " 5 fi…");
     }
 
     @Test
     void at_eighty_columns() {
         assertThat(lines(80, TREE))
                 .containsExactly(
-                        "plan                                     ● running  1m30s",
-                        "├─ draft                                 ✓ finished  1m05s",
-                        "│  └─ figure                             ✗ failed  1s  exit 1",
-                        "└─ review-of-everything-that-was-writte… ○ pending  1h00m  frozen");
+                        "plan                              ● running   1m30s",
+                        "├─ draft                          ✓ finished  1m05s",
+                        "│  └─ figure                      ✗ failed    1s     exit 1",
+                        "└─ review-of-everything-that-wa…  ○ pending   1h00m  frozen");
     }
 
     @Test
     void at_forty_columns() {
         assertThat(lines(40, TREE))
                 .containsExactly(
-                        "plan                ● running  1m30s",
-                        "├─ draft            ✓ finished  1m05s",
-                        "│  └─ figure        ✗ failed  1s  exit 1",
-                        "└─ review-of-every… ○ pending  1h00m  f…");
+                        "plan              ● running   1m30s",
+                        "├─ draft          ✓ finished  1m05s",
+                        "│  └─ figure      ✗ failed    1s     ex…",
+                        "└─ review-of-ev…  ○ pending   1h00m  fr…");
     }
 
     @ParameterizedTest
     @ValueSource(ints = {1, 12, 20, 40, 80, 160})
     void no_line_is_wider_than_the_terminal(int columns) {
         var wide = new ArrayList<>(TREE);
-        wide.add(
-                session(
-                        1,
-                        "計画計画計画計画計画計画計画計画計画計画計画計画",
-                        "lost",
-                        ",\"reason\":\"%s\"".formatted("✅".repeat(90))));
+        wide.add(session(1, "計画計画計画計画計画計画計画計画計画計画計画計画", "lost", headline("asks", "✅".repeat(90))));
         assertThat(lines(columns, wide))
                 .allSatisfy(line -> assertThat(Width.of(line)).isLessThanOrEqualTo(columns));
     }
@@ -106,22 +146,16 @@ class TreeDrawingTest {
     }
 
     @Test
-    void the_reason_of_a_session_that_finished_is_left_out() {
-        var finished = session(0, "a", "finished", ",\"reason\":\"done\"");
-        assertThat(lines(80, List.of(finished))).first().asString().doesNotContain("done");
-    }
-
-    @Test
     void only_the_state_is_coloured() {
-        var line = new TreeDrawing(80, NOW).lines(TREE).get(2);
-        assertThat(line.coloured()).contains(" \u001b[31m✗ failed\u001b[0m  1s  exit 1");
+        var line = new TreeDrawing(80, NOW).lines(rows(TREE)).get(2);
+        assertThat(line.coloured()).contains(" \u001b[31m✗ failed\u001b[0m    1s     exit 1");
     }
 
     /** A reason is text of an agent, and may look like the state. */
     @Test
     void a_reason_that_looks_like_a_state_is_not_coloured() {
-        var odd = session(0, "a", "failed", ",\"reason\":\"✗ failed\"");
-        var line = new TreeDrawing(80, NOW).lines(List.of(odd)).getFirst();
+        var odd = session(0, "a", "failed", headline("failed", "✗ failed"));
+        var line = new TreeDrawing(80, NOW).lines(rows(List.of(odd))).getFirst();
         assertThat(line.coloured()).endsWith("  ✗ failed");
     }
 }

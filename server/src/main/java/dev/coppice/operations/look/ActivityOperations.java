@@ -4,6 +4,7 @@ import dev.coppice.access.Need;
 import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
+import dev.coppice.health.LastWords;
 import dev.coppice.health.OpenQuestion;
 import dev.coppice.health.Use;
 import dev.coppice.kernel.Outcome;
@@ -14,6 +15,7 @@ import dev.coppice.operations.Scope;
 import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.session.StateWord;
+import dev.coppice.view.Headlines;
 import dev.coppice.view.Questions;
 import dev.coppice.view.Views;
 import dev.coppice.wire.event.EventCalls;
@@ -92,6 +94,7 @@ public final class ActivityOperations {
     }
 
     private Outcome<EventCalls.Done> sample(RunnerCalls.Samples in) {
+        var now = clock.instant();
         var samples =
                 in.samples().stream()
                         .map(s ->
@@ -100,13 +103,20 @@ public final class ActivityOperations {
                                         s.cpuMillis(),
                                         s.memoryBytes(),
                                         s.processes(),
-                                        s.openFiles()))
+                                        s.openFiles(),
+                                        printed(s, now)))
                         .toList();
         return scope.transactions()
                 .write(() -> {
-                    healths.sample(new RunnerId(in.runnerId()), samples, clock.instant());
+                    healths.sample(new RunnerId(in.runnerId()), samples, now);
                     return Outcome.done(EventCalls.Done.OK);
                 });
+    }
+
+    private static LastWords.@Nullable Printed printed(RunnerCalls.Sample sample, Instant now) {
+        var line = sample.lastLine();
+        if (line == null || line.isBlank()) return null;
+        return new LastWords.Printed(line, now.minusMillis(sample.quietMs()));
     }
 
     private Map<SessionId, QuestionView> questions(@Nullable SessionId within) {
@@ -114,8 +124,7 @@ public final class ActivityOperations {
                 .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
     }
 
-    private static HealthView view(
-            Health health, Map<SessionId, QuestionView> questions, Instant now) {
+    private HealthView view(Health health, Map<SessionId, QuestionView> questions, Instant now) {
         var session = health.session();
         var parent = session.place().parentId();
         return new HealthView(
@@ -131,6 +140,7 @@ public final class ActivityOperations {
                 Views.text(session.times().ended()),
                 health.silence(now).toMillis(),
                 last(health),
+                new Headlines(healths).of(session, questions.get(session.id())),
                 questions.get(session.id()),
                 health.errorRate(),
                 health.runs().all(),

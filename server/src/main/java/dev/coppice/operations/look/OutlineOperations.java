@@ -17,6 +17,7 @@ import dev.coppice.request.Context;
 import dev.coppice.request.Operation;
 import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
+import dev.coppice.view.Headlines;
 import dev.coppice.view.OutlineViews;
 import dev.coppice.view.Questions;
 import dev.coppice.wire.look.OutlineCalls;
@@ -81,11 +82,11 @@ public final class OutlineOperations {
         var questions =
                 healths.questions(within).stream()
                         .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
-        return new OutlineViews(this::session, questions);
+        return new OutlineViews(this::session, new Headlines(healths), questions);
     }
 
     private OutlineViews noneAsks() {
-        return new OutlineViews(this::session, Map.of());
+        return new OutlineViews(this::session, new Headlines(healths), Map.of());
     }
 
     private @Nullable Session session(SessionId id) {

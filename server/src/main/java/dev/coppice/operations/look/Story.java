@@ -4,8 +4,8 @@ import dev.coppice.journal.Entry;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.session.StateWord;
-import dev.coppice.view.ToolInput;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.ToolInput;
 import dev.coppice.wire.look.CompareCalls.CommitView;
 import dev.coppice.wire.look.CompareCalls.StepView;
 

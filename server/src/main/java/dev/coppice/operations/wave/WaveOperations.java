@@ -126,7 +126,11 @@ public record WaveOperations(
             if (!wrong.isEmpty()) {
                 return Outcome.refused(
                         new BlueprintRefusal.ParametersInvalid(
-                                wave.name(), wrong, wanted, BlueprintRefusal.Presence.GIVEN));
+                                BlueprintRefusal.Whose.WAVE,
+                                wave.name(),
+                                wrong,
+                                wanted,
+                                BlueprintRefusal.Presence.GIVEN));
             }
         }
         var members = new ArrayList<Planned>();

@@ -66,7 +66,7 @@ export const count = (number) => (number ?? 0).toLocaleString("en");
 
 export function dollars(micros) {
   const value = (micros ?? 0) / 1e6;
-  return value > 0 && value < 0.01 ? "<$0.01" : `$${value.toFixed(2)}`;
+  return `$${value > 0 && value < 0.01 ? value.toFixed(6).replace(/0+$/, "") : value.toFixed(2)}`;
 }
 
 export function bytes(number) {

@@ -13,7 +13,7 @@ import { kept } from "../base/kept.js";
 import { openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
 import { isSeen, see } from "../parts/seen.js";
-import { badge, hasFailed } from "../parts/state.js";
+import { badge, hasFailed, headline } from "../parts/state.js";
 import { waiting } from "../parts/table.js";
 
 const SESSIONS_MAX = 300;
@@ -136,9 +136,7 @@ const head = kept((one, wasSeen, did) => {
     <div class="card-head">
       ${badge(one.question ? "asking" : one.state)}
       <a href=${to("session", one.session_id)} class="label">${one.session_name}</a>
-      ${!one.question &&
-        one.reason &&
-        hasFailed(one.state) && html`<span class="why">${one.reason}</span>`}
+      ${!one.question && headline(one)}
       ${parents && html`<span class="hint path" title=${one.path}>in ${parents}</span>`}
       <span class="grow" />
       ${one.living_below > 0 && html`
@@ -175,7 +173,5 @@ function oddities(one) {
 
 function doing(one) {
   if (one.ended_at) return `${ago(one.ended_at)} ago`;
-  const last = one.last_event;
-  if (!last) return "";
-  return `${last.tool ?? last.event_type.replaceAll("_", " ")}, ${length(one.silence_ms)} ago`;
+  return `${length(one.silence_ms)} ago`;
 }

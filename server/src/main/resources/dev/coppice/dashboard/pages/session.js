@@ -13,7 +13,7 @@ import { actionsOn, openAttach, openMenu } from "../parts/menu.js";
 import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
 import { see } from "../parts/seen.js";
-import { badge, hasFailed, marks, tally } from "../parts/state.js";
+import { badge, hasFailed, headline, marks, tally } from "../parts/state.js";
 import { table, waiting } from "../parts/table.js";
 import { usageOf } from "../parts/usage.js";
 import { Work } from "../parts/work.js";
@@ -139,6 +139,7 @@ function view(fresh, parts, state, choose) {
       <button onClick=${() => openMenu(session, liveOf(value))} aria-label="More actions">⋯</button>
     </header>
     ${session.reason && session.state !== "finished" && html`<p class="why">${session.reason}</p>`}
+    ${!session.ended_at && !health.question && html`<p>${headline(health)}</p>`}
     ${health.question && questionOf(health.question)}
     ${talk(value)}
     ${tabs(state, choose)}
@@ -235,6 +236,7 @@ function children(page) {
             ? html`
               ${badge(row.question ? "asking" : row.session.state)}${" "}
               <a href=${to("session", row.id)} key="name">${row.session.session_name}</a>${" "}
+              ${headline(row.session)}
               <span class="sums" key="sums">${row.children > 0 && tally(row.tally)}</span>
             `
             : html`

@@ -8,7 +8,7 @@ import { age, brief, count, dollars } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { kept } from "../base/kept.js";
 import { openMenu } from "../parts/menu.js";
-import { badge, marks, shown, tally } from "../parts/state.js";
+import { badge, headline, marks, shown, tally } from "../parts/state.js";
 import { more, tableOf, waiting } from "../parts/table.js";
 
 export function open(_argument, query) {
@@ -63,7 +63,7 @@ function view(state, trees) {
     `,
     known.length > 0 &&
       tableOf(
-        ["Tree", "State", "In it", "Age", "Tokens", "Cost", ""],
+        ["Tree", "State", "Doing", "In it", "Took", "Tokens", "Cost", ""],
         known.map((row) => treeRow(row, age(row.session))),
       ),
     more(trees.value, state.size, trees),
@@ -86,6 +86,7 @@ const treeRow = kept((row, aged) => {
         ${marks(session)}
       </td>
       <td>${badge(shown(session, row.question))}</td>
+      <td class="doing">${headline(session)}</td>
       <td><span class="sums">${tally(row.tally)}</span></td>
       <td class="age">${aged}</td>
       <td class="number">${row.tokens ? brief(row.tokens) : ""}</td>

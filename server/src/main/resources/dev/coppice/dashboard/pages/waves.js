@@ -67,7 +67,7 @@ function counts(sum) {
     [sum.busy, "busy"],
     [sum.waiting, "waiting"],
     [sum.failed, "failed"],
-    [sum.lost, "lost"],
+    [sum.lost, "skipped or removed"],
     [sum.cancelled, "cancelled"],
   ];
   return parts

@@ -17,9 +17,6 @@ import { waiting } from "./table.js";
 const PAGE = 100;
 const GAP = 5 * 60_000;
 
-/** The event that every session begins with. */
-const FIRST = "session_created";
-
 /** The types of events in which agents and people talk to one another. */
 const TALK = [
   "message",
@@ -80,7 +77,7 @@ export class EventList {
   view() {
     if (!this.fresh.value) return waiting(this.fresh);
     const { events, previous } = this.fresh.value;
-    const isCut = !previous && !this.isTalk && events.length > 0 && events[0].event_type !== FIRST;
+    const isCut = this.fresh.value.cut;
     return html`
       <div class="bar-of-tools" key="turn">
         <button

@@ -84,7 +84,7 @@ function form(question) {
         />
         <button key="send" type="submit">Send</button>
         ${question.answer === "message" && html`
-          <span key="same">${command(`coppice send ${question.session_id} ANSWER --now`)}</span>
+          <span key="same">${command(`coppice ask answer ${question.session_id} ANSWER`)}</span>
         `}
       `}
     </form>

@@ -16,8 +16,8 @@ const SIGNS = {
   failed: "✗",
   stopped: "■",
   timed_out: "⧗",
-  lost: "?",
-  asking: "!",
+  lost: "×",
+  asking: "?",
 };
 
 const FAILED = new Set(["failed", "timed_out", "lost"]);
@@ -34,6 +34,23 @@ export function tone(state) {
   if (state === "finished") return "finished";
   if (state === "stopped" || state === "stopping") return "stopped";
   return state === "running" || state === "claimed" ? "running" : "quiet";
+}
+
+/** What a session does or why it ended, in a line that its row cuts. */
+export const headline = (one) =>
+  one.headline && html`
+    <span class="headline ${one.headline.kind}" title=${one.headline.text} key="headline">
+      ${one.headline.text}
+    </span>
+  `;
+
+/** What a person should know of the sessions below this one, which is among the tally. */
+export function troubleBelow(tally, state, asks) {
+  const failed = tally.failed - (hasFailed(state) ? 1 : 0);
+  const asking = tally.asking - (asks ? 1 : 0);
+  const parts = [failed > 0 && `${failed} failed`, asking > 0 && `${asking} asking`];
+  const said = parts.filter(Boolean).join(", ");
+  return said && html`<span class="trouble" key="trouble">${said} below</span>`;
 }
 
 /** A state with its word. */

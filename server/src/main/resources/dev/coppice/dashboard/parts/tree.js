@@ -13,7 +13,7 @@ import { kept } from "../base/kept.js";
 import { openMenu, openMenuOf } from "./menu.js";
 import { removed } from "./removal.js";
 import { placed, ROW, Rows } from "./rows.js";
-import { badge, marks, shown, tally } from "./state.js";
+import { badge, headline, marks, shown, tally, troubleBelow } from "./state.js";
 
 const OPENED_MAX = 200;
 const OPENED_CHARS_MAX = 3_000;
@@ -356,9 +356,8 @@ function sessionName(row, asked) {
     html`<span class="label" title=${session.path}>${session.session_name}</span>`,
     marks(session),
     question && html`<span class="asks">${question.text} · ${asked}</span>`,
-    !question &&
-      session.reason &&
-      session.state !== "finished" && html`<span class="why">${session.reason}</span>`,
+    row.openness === "open" && troubleBelow(row.tally, session.state, question),
+    !question && headline(session),
   ];
 }
 

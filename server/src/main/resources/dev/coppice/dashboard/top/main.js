@@ -2,7 +2,7 @@
 
 import { app } from "../base/app.js";
 import { get, post, remove, token, whenSignedOut } from "../base/api.js";
-import { decode, read } from "../base/address.js";
+import { decode, read, to } from "../base/address.js";
 import { html, render } from "../base/dom.js";
 import { listen, start, stop, stream } from "../base/stream.js";
 import { closeMenu, isMenuOpen, menu } from "../parts/menu.js";
@@ -122,15 +122,28 @@ function follow() {
   }
   if (!app.caller) return;
   const { page: name, argument, query } = read();
-  const known = Object.hasOwn(PAGES, name) ? name : "now";
+  const isKnown = Object.hasOwn(PAGES, name);
   page?.close();
-  shown = known;
-  page = PAGES[known].open(argument, query);
+  shown = isKnown ? name : "unknown";
+  page = isKnown ? PAGES[shown].open(argument, query) : unknown(name);
   app.link = page.link ?? plainLink;
   app.closePanel();
   window.scrollTo(0, 0);
   app.paint();
 }
+
+/** In place of a page, for an address that none has. */
+const unknown = (name) => ({
+  title: () => "Unknown address",
+  changed: () => {},
+  close: () => {},
+  view: () => html`
+    <div class="empty">
+      <h1>There is no page “${name}”</h1>
+      <p>The address may be of another version, or mistyped. <a href=${to("now")}>Go to Now</a></p>
+    </div>
+  `,
+});
 
 async function enterWithCode() {
   const code = decode(location.hash.slice(CODE.length));

@@ -29,6 +29,11 @@ final class SessionLists {
             and (cast(:type as text) is null or s.type = :type)
             and (cast(:prefix as text) is null or (s.name >= :prefix and s.name < :prefix_end))
             and (cast(:text as text) is null or lower(s.name) like :text escape '!')
+            and (cast(:begins as text) is null or (s.name >= :begins and s.name < :begins_end)
+                or (s.id >= :begins and s.id < :begins_end))
+            and (cast(:blueprint as text) is null or s.blueprint = :blueprint)
+            and (cast(:host as text) is null or s.hostname = :host)
+            and (cast(:since as bigint) is null or s.created_at >= :since)
             and (cast(:orphans as integer) = 0
                 or p.state not in ('pending', 'running', 'idle', 'stopping'))
             """;
@@ -182,10 +187,20 @@ final class SessionLists {
         return call.set("type", type)
                 .set("prefix", prefix)
                 .set("text", pattern(filter.nameText()))
+                .set("begins", filter.marks().beginning())
+                .set("begins_end", end(filter.marks().beginning()))
+                .set("blueprint", filter.marks().blueprint())
+                .set("host", filter.marks().hostname())
+                .set("since", filter.marks().since())
                 .set("orphans", filter.areOrphans() ? 1 : 0)
-                .set("prefix_end", prefix == null ? null : prefix + "~")
+                .set("prefix_end", end(prefix))
                 .set("max", cursor.max() + 1L)
                 .page(cursor.max() + 1, SessionRow::keyed);
+    }
+
+    /** Greater than all names and ids that begin so. A former name goes on with a tilde. */
+    private static @Nullable String end(@Nullable String prefix) {
+        return prefix == null ? null : prefix + "~~";
     }
 
     private static @Nullable String pattern(@Nullable String text) {

@@ -48,6 +48,8 @@ public final class SqlSessions implements Sessions {
                     "state reason stop_reason since deadline started_at resumed_at ended_at"
                         + " project_dir blueprint source_app metadata executor_session_id"
                         + " executor_profile hostname quiet_at fenced_at frozen_at abandoned_at");
+    private static final Sql RENAME =
+            Sql.of("update any_session set name = :name where key = :key");
     private static final Sql STATE_OF = Sql.of("select state from any_session where key = :key");
     private static final Sql PARENT_OF = Sql.of("select parent from any_session where key = :key");
     private static final Sql ANCESTRY =
@@ -148,6 +150,12 @@ public final class SqlSessions implements Sessions {
         LimitColumns.set(changeable(call, s), s.limits()).update();
         keys.remember(s.id());
         if (parent != null && s.state().isAlive()) SessionMoves.countAbove(parent.key(), 1, 1);
+    }
+
+    @Override
+    public void rename(SessionId session, String name) {
+        names.freeName(name);
+        Tx.call(RENAME).set("key", Keys.of(session).key()).set("name", name).update();
     }
 
     @Override

@@ -78,7 +78,8 @@ public final class EventCalls {
             @Field(
                             "the value of 'before' for the page before; null at the oldest event,"
                                     + " and with 'after'")
-                    @Nullable String previous) {}
+                    @Nullable String previous,
+            @Field("true if there were earlier events, which are not kept any more") boolean cut) {}
 
     /** An event that an agent reports: an object with event_type and any other fields. */
     public record Report(

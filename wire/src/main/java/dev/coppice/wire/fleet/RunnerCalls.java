@@ -7,6 +7,7 @@ import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.Inline;
 import dev.coppice.wire.event.EventCalls;
+import dev.coppice.wire.event.Sentence;
 
 import org.jspecify.annotations.Nullable;
 
@@ -142,7 +143,15 @@ public final class RunnerCalls {
             @Field(value = "milliseconds of processor time", min = 0, max = USE_MAX) long cpuMillis,
             @Field(value = "bytes of memory", min = 0, max = USE_MAX) long memoryBytes,
             @Field(value = "processes", min = 0, max = COUNT_MAX) int processes,
-            @Field(value = "open files", min = 0, max = COUNT_MAX) int openFiles) {}
+            @Field(value = "open files", min = 0, max = COUNT_MAX) int openFiles,
+            @Field(value = "the last line that it printed", chars = Sentence.CHARS_MAX)
+                    @Nullable String lastLine,
+            @Field(
+                            value = "milliseconds since it printed something",
+                            fallback = "0",
+                            min = 0,
+                            max = USE_MAX)
+                    long quietMs) {}
 
     /** A part of a file of preserved work. */
     public record TaskPart(

@@ -4,6 +4,7 @@ import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 import dev.coppice.wire.look.OutlineCalls.QuestionView;
+import dev.coppice.wire.session.HeadlineView;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -86,6 +87,7 @@ public final class ActivityCalls {
             @Field("the time since it last said something or changed, in milliseconds")
                     long silenceMs,
             @Field("its last event") @Nullable GlanceView lastEvent,
+            @Field("what it does, or how it ended, in a line") @Nullable HeadlineView headline,
             @Field("the question that it asks a person") @Nullable QuestionView question,
             @Field("the share of failures among its last events that report an outcome")
                     double errorRate,

@@ -104,7 +104,7 @@ public final class AlertCalls {
             @Field(Descriptions.SESSION) String sessionId,
             @Field(Descriptions.NAME) String sessionName,
             @Field("what happened") @Nullable String reason,
-            @Field(value = "when it happened", example = Descriptions.TIME) String raisedAt,
+            @Field(value = "when it was raised", example = Descriptions.TIME) String raisedAt,
             @Field("unsent if nobody hears of it; due, delivered or dead") String delivery,
             @Field("how often it was sent") int tries,
             @Field("why the last delivery failed") @Nullable String error,

@@ -167,7 +167,11 @@ public final class SessionCalls {
 
     /** Selects the sessions to list. */
     public record Find(
-            @Field(value = "only these states, comma-separated", example = "running,failed")
+            @Field(
+                            value =
+                                    "only these states, comma-separated; asking alone selects those"
+                                            + " that wait for a person",
+                            example = "running,failed")
                     @Nullable List<String> status,
             @Field("only the tree of this session id") @Nullable String root,
             @Field("only children of this session id") @Nullable String parent,
@@ -175,13 +179,32 @@ public final class SessionCalls {
             @Field("only names with this prefix") @Nullable String name,
             @Field(value = "only names with this text, in any case", chars = Sizes.LABEL_CHARS_MAX)
                     @Nullable String text,
+            @Field(value = "only those whose names or ids begin so", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String beginning,
+            @Field(value = "only those of this blueprint", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String agentName,
+            @Field(value = "only those that last ran on this host", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String hostname,
+            @Field(value = "only those created since", example = Descriptions.TIME)
+                    @Nullable String since,
+            @Field(value = "with what each does, in a line", fallback = "false") boolean headlines,
             @Inline Paging page) {
+        /** The session state that stands for those that wait for a person. */
+        public static final String ASKING = "asking";
+
         /** The first page of all sessions. */
         public static final Find ALL = of(null, Paging.FIRST);
 
         /** A page of all sessions in these states. */
         public static Find of(@Nullable List<String> states, Paging page) {
-            return new Find(states, null, null, null, null, null, page);
+            return new Find(
+                    states, null, null, null, null, null, null, null, null, null, false, page);
+        }
+
+        /** The newest sessions whose names or ids begin so. */
+        public static Find beginning(String text, Paging page) {
+            return new Find(
+                    null, null, null, null, null, null, text, null, null, null, false, page);
         }
     }
 

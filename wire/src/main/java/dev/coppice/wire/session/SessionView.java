@@ -1,5 +1,7 @@
 package dev.coppice.wire.session;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
 
@@ -44,4 +46,7 @@ public record SessionView(
         @Field(
                         "the parent that it has lost to a removal, or before it was imported; then"
                                 + " 'unknown' if no row named it")
-                @Nullable String detachedFrom) {}
+                @Nullable String detachedFrom,
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+                @Field("what it does, or how it ended, in a line; only where that was asked for")
+                @Nullable HeadlineView headline) {}

@@ -1,5 +1,8 @@
 package dev.coppice.runner.drive.dialect;
 
+import dev.coppice.wire.Json;
+import dev.coppice.wire.event.Saying;
+
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,6 +12,7 @@ import java.util.Map;
 /** Keeps what a dialect tells the coordinator and writes to its program. */
 final class Heard implements Upstream, Pen {
     final List<String> events = new ArrayList<>();
+    final List<String> told = new ArrayList<>();
     final Map<String, String> began = new LinkedHashMap<>();
     final Map<String, Ending> ended = new LinkedHashMap<>();
     final List<Map<String, ?>> written = new ArrayList<>();
@@ -26,6 +30,8 @@ final class Heard implements Upstream, Pen {
     @Override
     public void event(String agent, String type, Map<String, ?> fields) {
         events.add(agent + " " + type + " " + fields);
+        Saying.of(type, Json.tree(fields))
+                .ifPresent(said -> told.add(said.kind() + " " + said.text()));
     }
 
     @Override

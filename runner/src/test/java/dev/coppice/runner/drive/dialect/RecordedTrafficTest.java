@@ -114,6 +114,19 @@ class RecordedTrafficTest {
         assertThat(heard.read + heard.wrote).isEqualTo(2100);
     }
 
+    /** What stands in lists and trees while the agent works. */
+    @Test
+    void the_recorded_agents_say_and_do_what_a_headline_tells() {
+        for (var name : List.of(CLAUDE, CODEX, EXEC, ACP)) {
+            var heard = new Heard();
+            var _ = hear(name, recorded(name), heard);
+            assertThat(heard.told).as(name).anyMatch(line -> line.startsWith("SAYS "));
+            assertThat(heard.told)
+                    .as(name)
+                    .anyMatch(line -> line.matches("DOES .+: .+|DOES \\w+s .+"));
+        }
+    }
+
     /** A subagent that an agent of the protocol tells of, before its own updates. */
     @Test
     void an_acp_agent_tells_of_its_subagents() {

@@ -1,4 +1,4 @@
-package dev.coppice.view;
+package dev.coppice.wire.event;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

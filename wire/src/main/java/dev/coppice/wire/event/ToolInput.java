@@ -1,4 +1,4 @@
-package dev.coppice.view;
+package dev.coppice.wire.event;
 
 import tools.jackson.databind.JsonNode;
 
@@ -17,6 +17,7 @@ public final class ToolInput {
                     "query",
                     "pattern",
                     "plan",
+                    "description",
                     "subagent_type",
                     "prompt");
 

@@ -1,0 +1,95 @@
+package dev.coppice.cli.engine;
+
+import tools.jackson.databind.JsonNode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How a command prints a list: as a table, or in a form for programs. */
+public sealed interface Format {
+    List<Option> OPTIONS =
+            List.of(
+                    Option.of(
+                                    "output",
+                                    "FORMAT",
+                                    "wide, json, yaml, name, or a template: '{name} {state}'")
+                            .as("o"),
+                    Option.flag("quiet", "print only the names").as("q"));
+
+    /** A table for people. */
+    record Rows(boolean isWide) implements Format {}
+
+    record Whole(boolean isYaml) implements Format {}
+
+    /** Each item by a text with the names of fields in braces. */
+    record Filled(String text) implements Format {}
+
+    Pattern FIELD = Pattern.compile("\\{([a-z_]+(?:\\.[a-z_]+)*)}");
+
+    /** Reads what the command line asks for. */
+    static Format of(Args args, String nameField) {
+        var asked = args.value("output");
+        if (args.has("quiet")) return new Filled("{" + nameField + "}");
+        if (args.has(Option.JSON)) return new Whole(false);
+        return switch (asked) {
+            case null -> new Rows(false);
+            case "wide" -> new Rows(true);
+            case "json" -> new Whole(false);
+            case "yaml" -> new Whole(true);
+            case "name" -> new Filled("{" + nameField + "}");
+            case String text when FIELD.matcher(text).find() ->
+                    new Filled(text.replace("\\n", "\n").replace("\\t", "\t"));
+            case String other ->
+                    throw Args.Invalid.near(
+                            ("--output is '%s'; it must be wide, json, yaml, name, or a template"
+                                            + " such as '{%s}'")
+                                    .formatted(other, nameField),
+                            other,
+                            List.of("wide", "json", "yaml", "name"));
+        };
+    }
+
+    /** The items of an answer, as this form says. */
+    default String text(JsonNode answer, String itemsField) {
+        return switch (this) {
+            case Whole whole -> whole.isYaml() ? Yaml.of(answer) : answer + "\n";
+            case Filled filling -> {
+                var lines = new StringBuilder();
+                for (var item : answer.path(itemsField)) {
+                    lines.append(filled(filling.text(), item)).append('\n');
+                }
+                yield lines.toString();
+            }
+            case Rows _ -> throw new IllegalStateException("a table is drawn by its command");
+        };
+    }
+
+    private static String filled(String pattern, JsonNode item) {
+        return FIELD.matcher(pattern)
+                .replaceAll(found -> {
+                    JsonNode value = item;
+                    for (var name : found.group(1).split("\\.", -1)) {
+                        if (value.isObject() && !value.has(name)) throw unknown(name, value);
+                        value = value.path(name);
+                    }
+                    var text = value.isNull() || value.isMissingNode() ? "" : plain(value);
+                    return Matcher.quoteReplacement(text);
+                });
+    }
+
+    private static String plain(JsonNode value) {
+        if (value.isNumber()) return value.decimalValue().toPlainString();
+        return value.isValueNode() ? value.asString() : value.toString();
+    }
+
+    private static Args.Invalid unknown(String name, JsonNode object) {
+        var known = new ArrayList<>(object.propertyNames());
+        return Args.Invalid.near(
+                "there is no field '%s'; the fields are %s"
+                        .formatted(name, String.join(", ", known)),
+                name,
+                known);
+    }
+}

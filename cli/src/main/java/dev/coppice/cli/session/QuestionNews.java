@@ -1,0 +1,50 @@
+package dev.coppice.cli.session;
+
+import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Shown;
+import dev.coppice.wire.Paging;
+import dev.coppice.wire.session.SessionCalls;
+import dev.coppice.wire.session.SessionView;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Tells a person who waits for sessions what these, and those below them, ask meanwhile. */
+final class QuestionNews {
+    private final Connection connection;
+    private final List<SessionView> awaited;
+    private final Set<String> told = new HashSet<>();
+
+    QuestionNews(Connection connection, List<SessionView> awaited) {
+        this.connection = connection;
+        this.awaited = List.copyOf(awaited);
+    }
+
+    /** A line for each question that was not told before; none while nobody answers. */
+    List<String> news() {
+        var find = SessionCalls.Find.of(List.of(SessionCalls.Find.ASKING), Paging.FIRST);
+        var answer = connection.client().callPatiently(SessionCalls.LIST, find);
+        var lines = new ArrayList<String>();
+        if (!answer.isGood()) return lines;
+        for (var session : answer.value().sessions()) {
+            var question = session.headline();
+            if (question == null || awaited.stream().noneMatch(top -> isAtOrBelow(session, top))) {
+                continue;
+            }
+            if (!told.add(session.sessionId() + " " + question.at())) continue;
+            var name = Shown.clean(session.sessionName());
+            lines.add(
+                    "coppice: %s asks: %s%n  coppice ask answer %s …"
+                            .formatted(name, Shown.line(question.text()), name));
+        }
+        return lines;
+    }
+
+    private static boolean isAtOrBelow(SessionView session, SessionView top) {
+        return session.sessionId().equals(top.sessionId())
+                || (session.rootSessionId().equals(top.rootSessionId())
+                        && session.path().startsWith(top.path() + "."));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.coppice.session;
+
+import dev.coppice.kernel.SessionId;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Frees the names of ended sessions for new ones. The last one that had a name is called {@code
+ * name~1} from then on, the one before {@code name~2}, as git names earlier commits.
+ */
+record FormerNames(Sessions sessions) {
+    /** Older ones have a name with their id, so that no start renames more sessions than these. */
+    static final int NUMBERED_MAX = 50;
+
+    private static final char MARK = '~';
+
+    /** The session that keeps a new one below {@code parent} from this name, if any. */
+    Optional<Session> holder(String name, Optional<Session> parent) {
+        return sessions.named(name).filter(holder -> !isFree(holder, parent));
+    }
+
+    /** An agent that starts a child twice must not get a second one, though the first has ended. */
+    private static boolean isFree(Session holder, Optional<Session> parent) {
+        return !holder.state().isAlive()
+                && parent.filter(p -> p.place().root().equals(holder.place().root())).isEmpty();
+    }
+
+    /** Gives the session that has this name another one, and those that had it before, too. */
+    void free(String name) {
+        var holder = sessions.named(name);
+        if (holder.isEmpty()) return;
+        var former = former(name);
+        for (int i = former.size(); i > 0; i--) {
+            var id = former.get(i - 1);
+            sessions.rename(id, name + MARK + (i < NUMBERED_MAX ? i + 1 : id.value()));
+        }
+        sessions.rename(holder.get().id(), name + MARK + 1);
+    }
+
+    /** Those that had the name, the last one first, up to the first gap. */
+    private List<SessionId> former(String name) {
+        var ids = new ArrayList<SessionId>();
+        while (ids.size() < NUMBERED_MAX) {
+            var next = sessions.named(name + MARK + (ids.size() + 1));
+            if (next.isEmpty()) return ids;
+            ids.add(next.get().id());
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,87 @@
+package dev.coppice.wire.event;
+
+import java.util.regex.Pattern;
+
+/** Finds the one sentence of a text that stands for it in a line. */
+public final class Sentence {
+    public static final int CHARS_MAX = 200;
+
+    /** Sentences are looked for in the last characters of a text. */
+    private static final int LOOKED_AT = 4_000;
+
+    /** A shorter sentence, such as "Done.", tells too little alone. */
+    private static final int TELLING_MIN = 12;
+
+    private static final Pattern END = Pattern.compile("(?<=[.!?…。])[\"')\\]*_]*\\s+");
+    private static final Pattern MARKS =
+            Pattern.compile("^(?:[#>\\-*+•|\\s]+|\\d{1,3}[.)]\\s+)+|[*`]+|__+");
+    private static final Pattern CONTROLS =
+            Pattern.compile("(?:\\x1b\\[[0-9;?]{0,30}[ -/]{0,4}[@-~]|[\\p{Cntrl}\\p{Cf}\\s])+");
+
+    private Sentence() {}
+
+    /** The last sentence of a text, without the marks of Markdown; empty if there is none. */
+    public static String last(String text) {
+        var lines = end(text).lines().toList();
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            var line = plain(lines.get(i));
+            if (line.chars().anyMatch(Character::isLetterOrDigit)) return lastOf(line);
+        }
+        return "";
+    }
+
+    private static String lastOf(String line) {
+        var sentences = END.split(line, -1);
+        var last = new StringBuilder(sentences[sentences.length - 1]);
+        for (int i = sentences.length - 2; i >= 0 && last.length() < TELLING_MIN; i--) {
+            last.insert(0, sentences[i] + " ");
+        }
+        return cut(last.toString());
+    }
+
+    /** The first line of a text that has letters or digits; empty if there is none. */
+    public static String firstLine(String text) {
+        var beginning = text.length() > LOOKED_AT ? text.substring(0, LOOKED_AT) : text;
+        return beginning
+                .lines()
+                .map(Sentence::plain)
+                .filter(line -> line.chars().anyMatch(Character::isLetterOrDigit))
+                .findFirst()
+                .map(Sentence::cut)
+                .orElse("");
+    }
+
+    /** The last line of a text that has letters or digits; empty if there is none. */
+    public static String lastLine(String text) {
+        var lines = end(text).lines().toList();
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            var line = CONTROLS.matcher(lines.get(i)).replaceAll(" ").strip();
+            if (line.chars().anyMatch(Character::isLetterOrDigit)) return cut(line);
+        }
+        return "";
+    }
+
+    /** The text in one line, cut at the limit. */
+    public static String line(String text) {
+        var beginning = text.length() > LOOKED_AT ? text.substring(0, LOOKED_AT) : text;
+        return cut(CONTROLS.matcher(beginning).replaceAll(" ").strip());
+    }
+
+    private static String plain(String line) {
+        return CONTROLS.matcher(MARKS.matcher(line).replaceAll("")).replaceAll(" ").strip();
+    }
+
+    private static String end(String text) {
+        int from = text.length() - LOOKED_AT;
+        if (from <= 0) return text;
+        if (Character.isLowSurrogate(text.charAt(from))) from++;
+        return text.substring(from);
+    }
+
+    private static String cut(String text) {
+        if (text.length() <= CHARS_MAX) return text;
+        int end = CHARS_MAX - 1;
+        if (Character.isHighSurrogate(text.charAt(end - 1))) end--;
+        return text.substring(0, end).stripTrailing() + "…";
+    }
+}
