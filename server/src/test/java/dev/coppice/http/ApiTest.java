@@ -487,8 +487,11 @@ class ApiTest {
         }
         var session =
                 document.get("components").get("schemas").get("SessionView").get("properties");
+        // Only a list that was asked for headlines has them.
+        var always = new ArrayList<>(names(session));
+        always.remove("headline");
         assertThat(names(server.get("/sessions/top").get("session")))
-                .containsExactlyInAnyOrderElementsOf(names(session));
+                .containsExactlyInAnyOrderElementsOf(always);
         var run = server.post("/runs", "{\"prompt\":\"x\"}");
         assertThat(names(run))
                 .containsExactlyInAnyOrderElementsOf(

@@ -79,7 +79,7 @@ class CrashTest {
             assertThat(machine.run("callbacks")).contains("owed");
             Files.createFile(go);
             Eventually.await(
-                    () -> machine.run("events", "busy").contains("callback_carried"),
+                    () -> machine.run("events", "busy", "--all").contains("callback_carried"),
                     () -> machine.run("callbacks"));
         }
     }
@@ -114,7 +114,7 @@ class CrashTest {
             machine.run("start", "stays", "--mode", "async_poll", "-p", "hang");
             machine.awaitState("ends", "running");
             Eventually.await(
-                    () -> machine.run("events", "stays").contains("run_start"),
+                    () -> machine.run("events", "stays", "--all").contains("run_start"),
                     () -> "the agent does not start");
             runner.kill();
             Files.createFile(go);

@@ -1,6 +1,8 @@
 package dev.coppice.cli.look;
 
+import dev.coppice.cli.engine.Args;
 import dev.coppice.cli.engine.Connection;
+import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.client.CoppiceClient;
 import dev.coppice.wire.Json;
@@ -31,6 +33,20 @@ final class EventText {
     /** The most informative fields of an event, in this order. */
     private static final List<String> TELLING =
             List.of("error", "reason", "result_text", "detail", "message", "text", "said");
+
+    static final Option ALL = Option.flag("all", "also the events that only keep account");
+
+    /** True if nothing is to be left out: programs read all, and types are asked for. */
+    static boolean isWhole(Args args) {
+        return args.has(ALL) || args.has(Option.JSON) || args.value("type") != null;
+    }
+
+    /** The event of a frame; null if the frame tells of something else. */
+    static @Nullable EventView told(SseFrame frame) {
+        return frame.event().equals("event")
+                ? Json.as(frame.data(), LiveFrames.Told.class).data()
+                : null;
+    }
 
     private final Connection connection;
     private final Map<String, String> names = new HashMap<>();

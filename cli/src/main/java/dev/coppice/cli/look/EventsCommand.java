@@ -13,6 +13,7 @@ import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Length;
 import dev.coppice.wire.SseFrame;
+import dev.coppice.wire.event.Bookkeeping;
 import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.event.EventView;
 
@@ -45,6 +46,7 @@ public final class EventsCommand implements Command {
                 List.of(
                         Option.flag("follow", "keep printing new events, until Ctrl-C").as("f"),
                         Option.flag("tree", "include all sessions below"),
+                        EventText.ALL,
                         Option.of("type", "TYPES", "only these types, such as message,result"),
                         SearchCommand.WAVE,
                         SearchCommand.TOOL,
@@ -53,7 +55,8 @@ public final class EventsCommand implements Command {
                         Option.of("after", "NUMBER", "only after the event with this number"),
                         Option.of("limit", "N", "print at most the last N (default 100)")),
                 """
-                Every event has a number; pass the last one that you read as --after to continue.
+                Events that only keep account, as those of callbacks, are left out unless --all or
+                --type asks for them; --json has all. Every event has a number; pass the last one that you read as --after to continue.
                 With --since or --after, prints all of them. Without NAME, follows the events of
                 all sessions until Ctrl-C. --wave, --tool and --status select from what is
                 followed; 'coppice search' finds earlier events by them.
@@ -73,7 +76,8 @@ public final class EventsCommand implements Command {
                         args.has("tree"),
                         SearchCommand.kinds(args),
                         args.number("after"),
-                        since(args.value("since"), now));
+                        since(args.value("since"), now),
+                        EventText.isWhole(args));
         if (asked.id() == null && asked.since() != null) {
             throw new Args.Invalid("--since requires a NAME; without one, pass --after");
         }
@@ -145,10 +149,14 @@ public final class EventsCommand implements Command {
             boolean tree,
             EventCalls.Kinds kinds,
             @Nullable Long after,
-            @Nullable Instant since) {
+            @Nullable Instant since,
+            boolean isWhole) {
         boolean fits(EventView event) {
             var types = kinds.types();
-            return (types == null || types.contains(event.eventType())) && !isTooOld(event);
+            boolean isShown = isWhole || !Bookkeeping.is(event.eventType());
+            return isShown
+                    && (types == null || types.contains(event.eventType()))
+                    && !isTooOld(event);
         }
 
         boolean isTooOld(EventView event) {
@@ -216,19 +224,29 @@ public final class EventsCommand implements Command {
         private final EventText text;
         private final Console console;
         private final boolean isJson;
+        private final @Nullable Bookkeeping read;
         private @Nullable Long last;
 
         Printer(EventText text, Args args, Console console) {
             this.text = text;
             this.console = console;
             this.isJson = args.has(Option.JSON);
+            this.read = EventText.isWhole(args) ? null : new Bookkeeping();
+        }
+
+        private boolean isShown(EventView event) {
+            return read == null || !read.hides(event);
         }
 
         void print(List<EventView> events) {
             if (isJson) {
                 var page = new EventCalls.Page(events, null, null, false);
                 console.out().println(Json.write(page));
-            } else events.forEach(event -> console.out().println(text.line(event)));
+            } else {
+                events.stream()
+                        .filter(this::isShown)
+                        .forEach(event -> console.out().println(text.line(event)));
+            }
         }
 
         void sayTryingAgain() {
@@ -237,6 +255,8 @@ public final class EventsCommand implements Command {
 
         boolean print(SseFrame frame) {
             if (!frame.id().isEmpty()) last = Long.valueOf(frame.id());
+            var told = isJson ? null : EventText.told(frame);
+            if (told != null && !isShown(told)) return true;
             console.out().println(isJson ? json(frame) : text.line(frame));
             return !console.out().checkError();
         }

@@ -10,6 +10,7 @@ import dev.coppice.cli.engine.Pipe;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.client.Pause;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.Bookkeeping;
 import dev.coppice.wire.event.EventCalls;
 import dev.coppice.wire.event.EventView;
 
@@ -43,6 +44,7 @@ public final class ReplayCommand implements Command {
                         Option.of("from", "NUMBER", "begin with the event of this number"),
                         Option.of("to", "NUMBER", "end with the event of this number"),
                         Option.of("longest", "TIME", "wait at most TIME (default 3s)"),
+                        EventText.ALL,
                         Option.flag("alone", "leave out the sessions below")),
                 "  coppice replay plan --speed 60 --from 1200\n");
     }
@@ -55,6 +57,7 @@ public final class ReplayCommand implements Command {
         var from = args.number("from");
         var to = args.number("to");
         var text = new EventText(connection, InstantSource.system().instant());
+        var read = EventText.isWhole(args) ? null : new Bookkeeping();
         Pipe.watch(console);
         long at = from == null ? 0 : Math.max(0, from - 1);
         try {
@@ -64,6 +67,7 @@ public final class ReplayCommand implements Command {
                 if (page.isEmpty()) return Exit.OK;
                 for (var event : page) {
                     if (to != null && event.id() > to) return Exit.OK;
+                    if (read != null && read.hides(event)) continue;
                     pace.before(event);
                     console.out()
                             .println(args.has(Option.JSON) ? Json.write(event) : text.line(event));

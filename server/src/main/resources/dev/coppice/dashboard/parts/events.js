@@ -39,6 +39,7 @@ export class EventList {
     this.open = new Set();
     this.newer = 0;
     this.isTalk = false;
+    this.isWhole = false;
     this.toggle = (id) => {
       if (!this.open.delete(id)) this.open.add(id);
       app.paint();
@@ -90,6 +91,16 @@ export class EventList {
         >
           only what was said
         </button>
+        <button
+          class="toggle${this.isWhole ? " on" : ""}"
+          aria-pressed=${String(this.isWhole)}
+          onClick=${() => {
+            this.isWhole = !this.isWhole;
+            app.paint();
+          }}
+        >
+          with bookkeeping
+        </button>
         <button disabled=${!previous} onClick=${() => this.turn(previous)}>Older</button>
         ${this.from === null
           ? html`<span class="hint">● the newest</span>`
@@ -101,7 +112,7 @@ export class EventList {
       </div>
       <ol class="events" key="events">
         ${isCut && html`<li class="gap" key="cut">earlier events are not kept any more</li>`}
-        ${lines(events).map((line) => (line.gap ? gap(line) : this.line(line)))}
+        ${lines(this.isWhole ? events : telling(events)).map((line) => (line.gap ? gap(line) : this.line(line)))}
       </ol>
       ${events.length === 0 && html`<p class="hint" key="none">Nothing has happened yet.</p>`}
     `;
@@ -183,6 +194,27 @@ function lines(events) {
     all.push({ event, answer });
   }
   return all;
+}
+
+/** Events that keep account of a session, and in which nothing is said or done. */
+const isBookkeeping = (type) =>
+  /^(callback_.*|run_start|run_completed|alert_raised|session_created)$/.test(type);
+
+const textOf = (content) =>
+  typeof content === "string"
+    ? content
+    : (Array.isArray(content) ? content : [])
+        .map((part) => (typeof part === "string" ? part : String(part?.text ?? "")))
+        .join("");
+
+/** The events without bookkeeping, and without a result that the message before it has told. */
+function telling(events) {
+  let last = null;
+  return events.filter((event) => {
+    if (event.event_type === "message") last = textOf(event.content).trim();
+    const isDouble = event.event_type === "result" && String(event.result_text).trim() === last;
+    return !isDouble && !isBookkeeping(event.event_type);
+  });
 }
 
 const hasFailed = (event) =>
