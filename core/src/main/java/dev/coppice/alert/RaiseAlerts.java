@@ -10,6 +10,7 @@ import dev.coppice.session.Sessions;
 import dev.coppice.word.AlertKind;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
@@ -74,13 +75,21 @@ public record RaiseAlerts(
                         cause.kind(),
                         cause.key(),
                         cause.reason(),
-                        clock.instant(),
+                        raised(cause),
                         routing.deliveries(cause, top -> isWithin(sessions, cause.session(), top)));
         if (!alerts.add(alert, cause.since())) return false;
         var kind = cause.kind().name().toLowerCase(Locale.ROOT);
         var fact = new Fact.AlertRaised(id, kind, cause.reason());
         journal.appendAbout(cause.session(), fact, cause.at());
         return true;
+    }
+
+    /**
+     * An end is an alert of the time when it happened, by which it is told from the next one.
+     * Silence and questions become alerts after a while, so that their beginning is no order.
+     */
+    private Instant raised(Cause cause) {
+        return cause.since() == null ? clock.instant() : cause.at();
     }
 
     /** {@code top} is a name or an id. Joins the current transaction. */

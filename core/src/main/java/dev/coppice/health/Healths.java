@@ -29,9 +29,6 @@ public interface Healths {
     /** The open questions of the session and all below it, or of all sessions; oldest first. */
     List<OpenQuestion> questions(@Nullable SessionId within);
 
-    /** The open question of the session itself. */
-    Optional<OpenQuestion> question(SessionId of);
-
     /** What there is to tell of the session in a line. */
     LastWords lastWords(SessionId of);
 

@@ -16,15 +16,13 @@ record FormerNames(Sessions sessions) {
 
     private static final char MARK = '~';
 
-    /** The session that keeps a new one below {@code parent} from this name, if any. */
-    Optional<Session> holder(String name, Optional<Session> parent) {
-        return sessions.named(name).filter(holder -> !isFree(holder, parent));
-    }
-
-    /** An agent that starts a child twice must not get a second one, though the first has ended. */
-    private static boolean isFree(Session holder, Optional<Session> parent) {
-        return !holder.state().isAlive()
-                && parent.filter(p -> p.place().root().equals(holder.place().root())).isEmpty();
+    /**
+     * The session that keeps a new one from this name, if any. Only a root may take the name of an
+     * ended session: an agent that starts its child twice must be told, and no agent may take the
+     * names of sessions that it cannot see.
+     */
+    Optional<Session> holder(String name, boolean isForRoot) {
+        return sessions.named(name).filter(holder -> !isForRoot || holder.state().isAlive());
     }
 
     /** Gives the session that has this name another one, and those that had it before, too. */
@@ -34,7 +32,8 @@ record FormerNames(Sessions sessions) {
         var former = former(name);
         for (int i = former.size(); i > 0; i--) {
             var id = former.get(i - 1);
-            sessions.rename(id, name + MARK + (i < NUMBERED_MAX ? i + 1 : id.value()));
+            sessions.rename(
+                    id, i < NUMBERED_MAX ? name + MARK + (i + 1) : name + MARK + MARK + id.value());
         }
         sessions.rename(holder.get().id(), name + MARK + 1);
     }

@@ -103,7 +103,7 @@ public final class StartSession {
             return Outcome.refused(new RemovalRefusal.SessionIdHidden(id));
         }
         if (asked.name() != null) {
-            var by = former.holder(name, asked.parent().in(sessions));
+            var by = former.holder(name, !asked.parent().isMade());
             if (by.isPresent()) {
                 return Outcome.refused(new SessionRefusal.NameTaken(name, by.get().id()));
             }

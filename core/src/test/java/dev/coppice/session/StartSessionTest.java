@@ -92,14 +92,14 @@ class StartSessionTest {
     }
 
     @Test
-    void the_name_of_an_ended_session_is_free_for_another_tree() {
+    void the_name_of_an_ended_session_is_free_for_a_new_root() {
         startedAndEnded("a");
         startedAndEnded("b");
         done(scene.session(rootNamed("c", "plan")));
         assertThat(names()).containsExactlyInAnyOrder("c plan", "b plan~1", "a plan~2");
         assertThat(refused(scene.session(rootNamed("d", "plan"))))
                 .isEqualTo(new SessionRefusal.NameTaken("plan", new SessionId("c")));
-        // An agent that starts its child again is told, though the first one has ended.
+        // A child takes no name: an agent that starts it again must be told.
         done(scene.session(below("plan", "child")));
         done(scene.stop("child"));
         var again =
@@ -121,7 +121,9 @@ class StartSessionTest {
         for (int i = 0; i <= all; i++) startedAndEnded("s" + i);
         assertThat(names())
                 .contains("s" + all + " plan", "s" + (all - 1) + " plan~1", "s3 plan~50")
-                .contains("s2 plan~s2", "s1 plan~s1", "s0 plan~s0");
+                .contains("s2 plan~~s2", "s1 plan~~s1", "s0 plan~~s0")
+                // Backups are read by this rule.
+                .allMatch(line -> SessionName.isPossible(line.replaceFirst(".* ", "")));
     }
 
     /** Original, section 4, defect 2: a stopped parent gets further children. */

@@ -219,7 +219,7 @@ public final class RestoreFile {
             above.add(id);
             var here = ids.of(id);
             var name = String.valueOf(Json.text(row, "name"));
-            if (!SessionName.isValid(name) && badNames++ == 0) badName = name;
+            if (!SessionName.isPossible(name) && badNames++ == 0) badName = name;
             if (SessionId.isValid(here)) return;
             if (badIds++ == 0) badId = here;
         }

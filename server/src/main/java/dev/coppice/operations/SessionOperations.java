@@ -1,6 +1,7 @@
 package dev.coppice.operations;
 
 import dev.coppice.access.Need;
+import dev.coppice.health.OpenQuestion;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
 import dev.coppice.kernel.SessionId;
@@ -28,6 +29,7 @@ import dev.coppice.wire.session.StartSessionRequest;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -108,17 +110,29 @@ public final class SessionOperations {
                     }
                     var page = scope.sessions().list(filter(x, in), Given.cursor(in.page()));
                     var sessions =
-                            page.items().stream()
-                                    .map(s ->
-                                            in.headlines()
-                                                    ? Views.session(s, headlines.of(s))
-                                                    : Views.session(s))
-                                    .toList();
+                            in.headlines()
+                                    ? withHeadlines(x, page.items())
+                                    : page.items().stream().map(Views::session).toList();
                     return Outcome.done(new SessionCalls.Page(sessions, page.next()));
                 });
     }
 
-    /** The sessions that wait for a person, the longest first. They are few, so all are shown. */
+    /** Finds the questions once: looking for one looks at all live sessions. */
+    private List<SessionView> withHeadlines(Context x, List<Session> sessions) {
+        var questions = new HashMap<SessionId, OpenQuestion>();
+        if (sessions.stream().anyMatch(s -> s.state().isAlive())) {
+            headlines.healths().questions(x.session()).forEach(q -> questions.put(q.session(), q));
+        }
+        var views = new ArrayList<SessionView>();
+        for (var session : sessions) {
+            var question = questions.get(session.id());
+            var asked = question == null ? null : Questions.of(question);
+            views.add(Views.session(session, headlines.of(session, asked)));
+        }
+        return views;
+    }
+
+    /** The sessions that wait for a person, the longest first. */
     private List<SessionView> asking(Context x, SessionCalls.Find in) {
         var root = scope.visible(x, "root", in.root());
         var parent = scope.visible(x, "parent", in.parent());
@@ -127,6 +141,7 @@ public final class SessionOperations {
         for (var question : headlines.healths().questions(within)) {
             var session = scope.seen(x, question.session()).orElse(null);
             if (session == null || !isMeant(session, parent, in)) continue;
+            if (views.size() == in.page().limit()) break;
             views.add(Views.session(session, headlines.of(session, Questions.of(question))));
         }
         return views;

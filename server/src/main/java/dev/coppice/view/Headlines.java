@@ -18,29 +18,17 @@ import java.time.Instant;
 
 /** Tells in a line what sessions do, or how they ended: of what is newest, what tells most. */
 public record Headlines(Healths healths) {
-    /** The headline of a session. Joins the current transaction. */
-    public @Nullable HeadlineView of(Session session) {
-        if (!session.state().isAlive()) return of(session, null);
-        return of(session, healths.question(session.id()).map(Questions::of).orElse(null));
-    }
-
-    /** The same, with its open question. */
+    /** The headline of a session with its open question. Joins the current transaction. */
     public @Nullable HeadlineView of(Session session, @Nullable QuestionView question) {
-        return of(session, question, healths.lastWords(session.id()));
-    }
-
-    static @Nullable HeadlineView of(
-            Session session, @Nullable QuestionView question, LastWords words) {
         var since = session.state().since();
         return switch (session.state()) {
-            case SessionState.Finished _ -> finished(words, since);
+            case SessionState.Finished _ -> finished(healths.lastWords(session.id()), since);
             case SessionState.Stopped(_, var why) -> view(Kind.STOPPED, Sentence.line(why), since);
             case SessionState.Ended ended -> view(Kind.FAILED, failure(ended), since);
+            case SessionState live when question == null ->
+                    live(live, healths.lastWords(session.id()));
             default ->
-                    question == null
-                            ? live(session.state(), words)
-                            : new HeadlineView(
-                                    Kind.ASKS, Sentence.line(question.text()), question.askedAt());
+                    new HeadlineView(Kind.ASKS, Sentence.line(question.text()), question.askedAt());
         };
     }
 

@@ -106,11 +106,7 @@ final class OpenQuestions {
      * that are not held, only the newest {@link #QUESTIONS_MAX} are read.
      */
     static List<OpenQuestion> within(String trail) {
-        return between(trail, Trail.end(trail));
-    }
-
-    /** The same for the trails from the first, up to the end but without it. */
-    static List<OpenQuestion> between(String trail, String end) {
+        var end = Trail.end(trail);
         var held = Tx.call(HELD).set("trail", trail).set("end", end).list(OpenQuestions::held);
         var others =
                 Tx.call(FIND)

@@ -234,12 +234,6 @@ public final class SqlHealths implements Healths {
     }
 
     @Override
-    public Optional<OpenQuestion> question(SessionId of) {
-        var trail = Keys.of(of).trail();
-        return OpenQuestions.between(trail, Trail.behind(trail)).stream().findFirst();
-    }
-
-    @Override
     public LastWords lastWords(SessionId of) {
         long key = Keys.of(of).key();
         var events =

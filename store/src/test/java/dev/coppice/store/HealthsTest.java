@@ -8,7 +8,6 @@ import dev.coppice.health.Health.Attention;
 import dev.coppice.health.Healths;
 import dev.coppice.health.Healths.Sample;
 import dev.coppice.health.LastWords;
-import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Fact;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
@@ -180,10 +179,6 @@ class HealthsTest {
             // A long event is cut, and is JSON all the same.
             var cut = store.transactions().read(() -> healths.lastWords(PLAN.id())).events();
             assertThat(cut.getFirst().body().value()).hasSizeLessThan(70_000).endsWith("}");
-            // The question of a child is none of its parent.
-            assertThat(store.transactions().read(() -> healths.question(PLAN.id()))).isEmpty();
-            var question = store.transactions().read(() -> healths.question(DRAFT.id()));
-            assertThat(question.map(OpenQuestion::session)).contains(DRAFT.id());
         }
     }
 

@@ -43,7 +43,7 @@ class AfterwardsTest {
         var diff = machine.run(1, "diff", "one", "two");
         assertThat(diff).contains("finished", "failed", "STEP", "≠ 1");
         assertThat(machine.run("diff", "one", "one")).contains("Both took the same steps.");
-        var played = machine.run("replay", "one", "--speed", "0");
+        var played = machine.run("replay", "one", "--speed", "0", "--all");
         assertThat(played.lines().count()).isGreaterThan(4);
         assertThat(played).contains("run_completed");
         var first = played.lines().findFirst().orElseThrow().split(" ", -1)[0];

@@ -126,7 +126,7 @@ class ReadmeTest {
             }
             var script = tree(Files.readString(Sources.ROOT.resolve("docs/scripted-agent.md")));
             var said = machine.run("start", "plan", "--agent", "scripted", "-p", script);
-            assertThat(said).contains("second finished: check finished: looks right");
+            assertThat(said).contains("second finished: proof finished: looks right");
             assertThat(machine.run("list", "-q").lines())
                     .contains("plan", "plan~1", "plan~2", "plan~3");
         }

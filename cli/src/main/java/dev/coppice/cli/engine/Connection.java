@@ -54,12 +54,14 @@ public final class Connection {
     private static final int PORT_MAX = 65_535;
     private static final Duration SILENCE_MAX = Duration.ofHours(2);
     private final CoppiceClient client;
+    private final boolean isByPerson;
 
     private Connection(CoppiceClient client, Console console) {
         var surroundings = new LinkedHashMap<String, String>();
         inherit(console, "AGENT_SESSION_ID", "X-Agent-Session-Id", surroundings);
         inherit(console, "AGENT_SESSION_NAME", "X-Agent-Session-Name", surroundings);
         this.client = client.with(surroundings);
+        this.isByPerson = console.canAsk();
     }
 
     public static Connection open(Args args, Console console) {
@@ -267,7 +269,8 @@ public final class Connection {
         var found = client.call(SessionCalls.READ, new SessionCalls.At(nameOrId));
         if (found.status() != 404) return good(found).value().session();
         var begun = beginningWith(nameOrId);
-        if (begun.size() == 1) return begun.getFirst();
+        var meant = meant(begun);
+        if (meant != null) return meant;
         throw new Misnamed(found.problem(), begun.isEmpty() ? offer(nameOrId) : several(begun));
     }
 
@@ -277,14 +280,21 @@ public final class Connection {
         var found = client.call(SessionCalls.LIST, SessionCalls.Find.beginning(text, FEW));
         if (!found.isGood()) return List.of();
         // An older coordinator does not know this filter, and lists all.
-        var all =
-                found.value().sessions().stream()
-                        .filter(s ->
-                                s.sessionName().startsWith(text) || s.sessionId().startsWith(text))
-                        .toList();
+        return found.value().sessions().stream()
+                .filter(s -> s.sessionName().startsWith(text) || s.sessionId().startsWith(text))
+                .toList();
+    }
+
+    /**
+     * The one session that is meant by a beginning. Only a person may shorten a name: what a script
+     * names may be gone, and another one may begin so.
+     */
+    private @Nullable SessionView meant(List<SessionView> begun) {
+        if (!isByPerson || begun.size() == FEW.limit()) return null;
         // Sessions that had a name before have its beginning, too, and are seldom meant.
-        var now = all.stream().filter(s -> s.sessionName().indexOf('~') < 0).toList();
-        return now.size() == 1 ? now : all;
+        var now = begun.stream().filter(s -> s.sessionName().indexOf('~') < 0).toList();
+        if (now.size() == 1) return now.getFirst();
+        return begun.size() == 1 ? begun.getFirst() : null;
     }
 
     private static String several(List<SessionView> found) {

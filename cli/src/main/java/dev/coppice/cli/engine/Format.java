@@ -24,7 +24,11 @@ public sealed interface Format {
     record Whole(boolean isYaml) implements Format {}
 
     /** Each item by a text with the names of fields in braces. */
-    record Filled(String text) implements Format {}
+    record Filled(String text) implements Format {
+        public String of(JsonNode item) {
+            return filled(text, item);
+        }
+    }
 
     Pattern FIELD = Pattern.compile("\\{([a-z_]+(?:\\.[a-z_]+)*)}");
 
@@ -51,19 +55,9 @@ public sealed interface Format {
         };
     }
 
-    /** The items of an answer, as this form says. */
-    default String text(JsonNode answer, String itemsField) {
-        return switch (this) {
-            case Whole whole -> whole.isYaml() ? Yaml.of(answer) : answer + "\n";
-            case Filled filling -> {
-                var lines = new StringBuilder();
-                for (var item : answer.path(itemsField)) {
-                    lines.append(filled(filling.text(), item)).append('\n');
-                }
-                yield lines.toString();
-            }
-            case Rows _ -> throw new IllegalStateException("a table is drawn by its command");
-        };
+    /** The whole answer, in a form for programs. */
+    default String text(JsonNode answer) {
+        return this instanceof Whole whole && whole.isYaml() ? Yaml.of(answer) : answer + "\n";
     }
 
     private static String filled(String pattern, JsonNode item) {

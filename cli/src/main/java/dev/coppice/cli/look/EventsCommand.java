@@ -56,10 +56,11 @@ public final class EventsCommand implements Command {
                         Option.of("limit", "N", "print at most the last N (default 100)")),
                 """
                 Events that only keep account, as those of callbacks, are left out unless --all or
-                --type asks for them; --json has all. Every event has a number; pass the last one that you read as --after to continue.
-                With --since or --after, prints all of them. Without NAME, follows the events of
-                all sessions until Ctrl-C. --wave, --tool and --status select from what is
-                followed; 'coppice search' finds earlier events by them.
+                --type asks for them; --json has all. Every event has a number; pass the last one
+                that you read as --after to continue. With --since or --after, prints all of them.
+                Without NAME, follows the events of all sessions until Ctrl-C. --wave, --tool and
+                --status select from what is followed; 'coppice search' finds earlier events by
+                them.
 
                   coppice events plan --tree --since 10m --type result,run_failed
                 """);

@@ -74,7 +74,9 @@ public final class TreeCommand implements Command {
         if (args.has("watch") && console.isWatched()) {
             return watch(connection, args, console);
         }
-        var trees = drawn(connection, args, console);
+        var name = args.wordOrNull(0);
+        var top = name == null ? null : connection.id(name);
+        var trees = drawn(connection, top, args, console);
         if (trees.isEmpty()) console.out().print(NONE_YET);
         for (var tree : trees) {
             tree.forEach(line -> console.out().print(text(line, console)));
@@ -95,12 +97,11 @@ public final class TreeCommand implements Command {
 
     /** The lines of each tree. */
     private static List<List<TreeDrawing.Line>> drawn(
-            Connection connection, Args args, Console console) {
+            Connection connection, @Nullable String top, Args args, Console console) {
         var drawing = new TreeDrawing(console.size().columns(), InstantSource.system().instant());
-        var name = args.wordOrNull(0);
         var trees = new ArrayList<List<RowView>>();
-        if (name != null) {
-            trees.add(rows(connection, connection.id(name), args));
+        if (top != null) {
+            trees.add(rows(connection, top, args));
         } else {
             for (var root : roots(connection)) {
                 try {
@@ -139,7 +140,7 @@ public final class TreeCommand implements Command {
         }
         try {
             while (true) {
-                Console.redraw(frame(connection, args, page, console));
+                Console.redraw(frame(connection, top, args, page, console));
                 news.tryAcquire(REDRAW.toMillis(), TimeUnit.MILLISECONDS);
                 Pause.of(REDRAW_MIN);
                 news.drainPermits();
@@ -152,9 +153,13 @@ public final class TreeCommand implements Command {
 
     /** A page of the trees, newest first; an error message while no coordinator answers. */
     private static String frame(
-            Connection connection, Args args, AtomicInteger page, Console console) {
+            Connection connection,
+            @Nullable String top,
+            Args args,
+            AtomicInteger page,
+            Console console) {
         try {
-            var trees = drawn(connection, args, console).reversed();
+            var trees = drawn(connection, top, args, console).reversed();
             var pages = new Pages(trees, console.size().rows());
             var text = new StringBuilder();
             pages.page(page.get()).forEach(line -> text.append(text(line, console)));

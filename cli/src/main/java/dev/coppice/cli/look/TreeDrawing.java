@@ -117,11 +117,12 @@ record TreeDrawing(int columns, Instant now) {
         boolean isStopped = session.state().equals("stopped");
         var parts = new ArrayList<String>();
         count(tally.failed() - (isFailed ? 1 : 0), "failed", parts);
-        count(tally.asking() - (Shown.isAsking(session) ? 1 : 0), "asking", parts);
+        int asking = tally.asking() - (Shown.isAsking(session) ? 1 : 0);
+        count(asking, "asking", parts);
         if (!isStopped) count(tally.stopped(), "stopped", parts);
         // What runs below a session at work is expected.
         if (!isLive || session.state().equals("idle")) {
-            count(tally.live() - tally.asking() - (isLive ? 1 : 0), "at work", parts);
+            count(tally.live() - (isLive ? 1 : 0) - asking, "at work", parts);
         }
         return parts.isEmpty() ? "" : String.join(", ", parts) + " below";
     }
@@ -130,7 +131,7 @@ record TreeDrawing(int columns, Instant now) {
     private static Cells fold(String before, RowView row) {
         var tally = row.tally();
         var parts = new ArrayList<String>();
-        count(tally.live(), "at work", parts);
+        count(tally.live() - tally.asking(), "at work", parts);
         count(tally.asking(), "asking", parts);
         count(tally.failed(), "failed", parts);
         count(tally.stopped(), "stopped", parts);

@@ -8,6 +8,7 @@ import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.session.SessionView;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 
 /** Reads trees of sessions. */
@@ -65,16 +66,17 @@ final class Trees {
         return found;
     }
 
-    /** The same without folds: those that were found closed are opened. */
+    /** The same with all folds open, as many as one request may open. */
     static List<RowView> allRows(Connection connection, String top) {
-        var rows = rows(connection, top, List.of());
-        var folds =
-                rows.stream()
-                        .filter(row -> row.session() == null)
-                        .map(RowView::id)
-                        .limit(OutlineCalls.OPENED_MAX)
-                        .toList();
-        if (folds.isEmpty()) return rows;
-        return rows(connection, top, folds).stream().filter(row -> row.session() != null).toList();
+        var opened = new LinkedHashSet<String>();
+        while (true) {
+            var rows = rows(connection, top, List.copyOf(opened));
+            int before = opened.size();
+            for (var row : rows) {
+                boolean isClosedFold = row.session() == null && row.openness().equals("closed");
+                if (isClosedFold && opened.size() < OutlineCalls.OPENED_MAX) opened.add(row.id());
+            }
+            if (opened.size() == before) return rows;
+        }
     }
 }

@@ -24,8 +24,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Lists the preserved work of removed sessions, or restores it. */
@@ -223,14 +225,18 @@ public final class WorkCommand implements Command {
     }
 
     private static int newest(List<WorkView> preserved) {
-        for (int i = preserved.size() - 1; i >= 0; i--) if (hasWork(preserved.get(i))) return i;
-        return preserved.size() - 1;
+        var all = IntStream.range(0, preserved.size()).boxed();
+        return all.max(
+                        Comparator.<Integer>comparingInt(i -> worth(preserved.get(i)))
+                                .thenComparing(Comparator.naturalOrder()))
+                .orElseThrow();
     }
 
-    /** What an agent printed is kept, too, and is seldom what is looked for. */
-    private static boolean hasWork(WorkView item) {
+    /** Work that git had not yet, then other files; what an agent printed is seldom wanted. */
+    private static int worth(WorkView item) {
         long unsaved = item.uncommitted() + item.untracked() + item.stashed() + item.unpushed();
-        return unsaved > 0 || (item.kind().equals("plain") && item.bytes() > 0);
+        if (unsaved > 0) return 2;
+        return item.kind().equals("plain") && item.bytes() > 0 ? 1 : 0;
     }
 
     private static void offer(List<WorkView> preserved, int chosen, Console console) {

@@ -11,11 +11,13 @@ import dev.coppice.cli.engine.Screen;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Table;
 import dev.coppice.cli.engine.Usage;
+import dev.coppice.wire.Json;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -40,7 +42,10 @@ public final class ListCommand implements Command {
         options.add(Option.of("since", "TIME", "only those created within this time, such as 1h"));
         options.add(Option.of("name", "PREFIX", "only names with this prefix"));
         options.add(
-                Option.of("sort", "COLUMN", "name, state, age, took or blueprint; -age reverses"));
+                Option.of(
+                        "sort",
+                        "COLUMN",
+                        "by name, state, age, took or blueprint (-age: reversed)"));
         options.add(Option.flag("watch", "redraw it every two seconds, until Ctrl-C").as("w"));
         options.addAll(Format.OPTIONS);
         options.add(Option.of("limit", "N", "show at most N (default 100)"));
@@ -51,7 +56,8 @@ public final class ListCommand implements Command {
                 options,
                 """
                 AGE counts from the creation of a session, TOOK from its start to its end. With
-                -o wide, also what each does. 'coppice ps' and 'coppice ls' are the same.
+                -o wide, also what each does. --sort orders what is shown, not what is asked for.
+                'coppice ps' and 'coppice ls' are the same.
 
                   coppice list --state asking
                   coppice list --agent claude --since 1h -o wide
@@ -71,15 +77,17 @@ public final class ListCommand implements Command {
                     console,
                     () -> {
                         var answer = connection.call(SessionCalls.LIST, find(args, root));
-                        return table(sort.of(answer.sessions()), rows.isWide(), console);
+                        return table(sort.of(answer.sessions(), args), rows.isWide(), console);
                     });
         }
         var page = connection.ask(SessionCalls.LIST, find(args, root));
+        var sessions = sort.of(page.value().sessions(), args);
         if (format instanceof Format.Rows rows) {
-            var sessions = sort.of(page.value().sessions());
             console.out().print(table(sessions, rows.isWide(), console));
+        } else if (format instanceof Format.Filled filled) {
+            sessions.forEach(session -> console.out().println(filled.of(Json.tree(session))));
         } else {
-            console.out().print(format.text(page.body(), "sessions"));
+            console.out().print(format.text(page.body()));
         }
         Table.more(page.value().next(), console);
         return Exit.OK;
@@ -101,7 +109,7 @@ public final class ListCommand implements Command {
                 since == null
                         ? null
                         : InstantSource.system().instant().minus(since.value()).toString(),
-                true,
+                !args.has("quiet"),
                 args.page());
     }
 
@@ -109,6 +117,13 @@ public final class ListCommand implements Command {
     private record Sort(@Nullable String column, boolean isReversed) {
         private static final List<String> COLUMNS =
                 List.of("name", "state", "age", "took", "blueprint");
+
+        /** The clocks of two machines differ, and requests take a while. */
+        private static final Duration LEEWAY = Duration.ofMinutes(5);
+
+        private static boolean isAsked(@Nullable String wanted, @Nullable String is) {
+            return wanted == null || wanted.equals(is);
+        }
 
         static Sort of(@Nullable String asked) {
             if (asked == null) return new Sort(null, false);
@@ -122,9 +137,22 @@ public final class ListCommand implements Command {
                     COLUMNS);
         }
 
-        List<SessionView> of(List<SessionView> sessions) {
-            if (column == null) return sessions;
+        /** The sessions that were asked for: an older coordinator does not know each filter. */
+        List<SessionView> of(List<SessionView> answered, Args args) {
             var now = InstantSource.system().instant();
+            var since = args.length("since");
+            var sessions =
+                    answered.stream()
+                            .filter(s -> isAsked(args.value("agent"), s.agentName()))
+                            .filter(s -> isAsked(args.value("host"), s.hostname()))
+                            .filter(s ->
+                                    since == null
+                                            || Shown.since(s, now)
+                                                            .minus(LEEWAY)
+                                                            .compareTo(since.value())
+                                                    <= 0)
+                            .toList();
+            if (column == null) return sessions;
             Comparator<SessionView> order =
                     switch (column) {
                         case "name" -> Comparator.comparing(SessionView::sessionName);

@@ -24,7 +24,8 @@ final class QuestionNews {
 
     /** A line for each question that was not told before; none while nobody answers. */
     List<String> news() {
-        var find = SessionCalls.Find.of(List.of(SessionCalls.Find.ASKING), Paging.FIRST);
+        var root = awaited.size() == 1 ? awaited.getFirst().sessionId() : null;
+        var find = SessionCalls.Find.asking(root, Paging.FIRST);
         var answer = connection.client().callPatiently(SessionCalls.LIST, find);
         var lines = new ArrayList<String>();
         if (!answer.isGood()) return lines;

@@ -8,6 +8,9 @@ import dev.coppice.cli.engine.OnInterrupt;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.StatusLine;
+import dev.coppice.client.Answer;
+import dev.coppice.client.Refused;
+import dev.coppice.wire.run.RunAnswer;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.run.StartedView;
@@ -46,14 +49,10 @@ final class RunOrder {
         if (prompt != null && !prompt.equals("-")) return prompt;
         if (console.canAsk()) {
             console.err()
-                    .println(
-                            "Type the prompt, and Ctrl-D on an empty line; or pass -p 'PROMPT'."
-                                    + " it.");
+                    .println("Type the prompt, and Ctrl-D on an empty line; or pass -p 'PROMPT'.");
         }
         try {
-            var typed = new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
-            if (!typed.isBlank()) return typed;
-            throw new Args.Invalid("the prompt is missing: pass -p 'PROMPT', or pipe it in");
+            return new String(console.in().readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException("reading the prompt from standard input", e);
         }
@@ -90,7 +89,7 @@ final class RunOrder {
                         });
         try (onInterrupt;
                 status) {
-            var started = connection.ask(RunCalls.START, request);
+            var started = asked(connection, request, isNameMade);
             isStarted.set(true);
             var view = (StartedView) started.value();
             if (isNameMade && !args.has(Option.JSON)) {
@@ -104,6 +103,23 @@ final class RunOrder {
             }
             console.out().println(args.has(Option.JSON) ? started.text() : view.sessionId());
             return Exit.OK;
+        }
+    }
+
+    /** A name that was made may be taken meanwhile, or by a session that the caller cannot see. */
+    private static Answer<RunAnswer> asked(
+            Connection connection, StartRunRequest request, boolean isNameMade) {
+        try {
+            return connection.ask(RunCalls.START, request);
+        } catch (Refused e) {
+            var code = e.problem().code();
+            if (isNameMade && "name_taken".equals(code)) {
+                return connection.ask(RunCalls.START, request.named(null));
+            }
+            var prompt = request.prompt();
+            boolean isMissing = prompt != null && prompt.isBlank();
+            if (!isMissing || !"parameters_invalid".equals(code)) throw e;
+            throw new Args.Invalid("the prompt is missing: pass -p 'PROMPT', or pipe it in");
         }
     }
 

@@ -95,7 +95,8 @@ public final class StartCommand implements Command {
         var blueprint = blueprint(connection, args, console);
         var prompt = RunOrder.prompt(args, console);
         var given = args.wordOrNull(0);
-        var name = given == null ? free(connection, Slug.of(prompt)) : given;
+        boolean isChild = args.has("parent") || console.env("AGENT_SESSION_ID") != null;
+        var name = given == null ? free(connection, Slug.of(prompt), isChild) : given;
         var request =
                 new StartRunRequest(
                         RunType.START_SESSION,
@@ -122,13 +123,18 @@ public final class StartCommand implements Command {
         return RunOrder.placed(connection, request, given == null, args, console);
     }
 
-    /** The name, or with a number if a live session has it. Null lets the coordinator choose. */
-    private static @Nullable String free(Connection connection, @Nullable String name) {
+    /**
+     * The name, or with a number if it is taken; a child takes no name of an ended session. Null
+     * lets the coordinator choose.
+     */
+    private static @Nullable String free(
+            Connection connection, @Nullable String name, boolean isChild) {
         if (name == null) return null;
         for (int i = 1; i <= NAMES_MAX; i++) {
             var tried = i == 1 ? name : name + "-" + i;
             var found = connection.client().call(SessionCalls.NAMED, new SessionCalls.Named(tried));
-            boolean isFree = !found.isGood() || found.value().session().endedAt() != null;
+            boolean isFree =
+                    !found.isGood() || (!isChild && found.value().session().endedAt() != null);
             if (isFree) return tried;
         }
         return null;

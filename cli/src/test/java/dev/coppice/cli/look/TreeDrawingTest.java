@@ -91,14 +91,14 @@ class TreeDrawingTest {
     @Test
     void a_parent_shows_the_sum_of_what_is_below_it_and_a_fold_that_of_its_kind() {
         var parent = session(0, "plan", "finished", at("started_at", "11:59:00"));
-        var below = new TallyView(9, 1, 1, 2, 5, 1, null);
+        var below = new TallyView(9, 2, 1, 2, 4, 1, null);
         var fold = new RowView("f", 1, 1, 1, "closed", 40, below, 0, 0, "map", null, null);
         var rows = List.of(row(parent, 0, false, below), fold);
         assertThat(new TreeDrawing(80, NOW).lines(rows).stream().map(TreeDrawing.Line::text))
                 .containsExactly(
                         "plan          ✓ finished  1m00s  2 failed, 1 asking, 1 stopped below",
                         "└─ 9 × map    ● running          1 at work, 1 asking, 2 failed, 1 stopped,"
-                                + " 5 fi…");
+                                + " 4 fi…");
     }
 
     @Test

@@ -112,7 +112,9 @@ export class EventList {
       </div>
       <ol class="events" key="events">
         ${isCut && html`<li class="gap" key="cut">earlier events are not kept any more</li>`}
-        ${lines(this.isWhole ? events : telling(events)).map((line) => (line.gap ? gap(line) : this.line(line)))}
+        ${lines(this.isWhole ? events : telling(events)).map((line) =>
+          line.gap ? gap(line) : this.line(line),
+        )}
       </ol>
       ${events.length === 0 && html`<p class="hint" key="none">Nothing has happened yet.</p>`}
     `;

@@ -1,6 +1,7 @@
 package dev.coppice.store.session;
 
 import dev.coppice.kernel.Bounds;
+import dev.coppice.session.SessionName;
 import dev.coppice.store.engine.Sql;
 import dev.coppice.store.engine.Trail;
 import dev.coppice.store.engine.Tx;
@@ -125,7 +126,8 @@ public final class HiddenNames {
     private record At(String trail, String path, String above) {}
 
     /** The first free name of {@code name-2}, {@code name-3} and so on. */
-    private static String another(String name) {
+    private static String another(String given) {
+        var name = SessionName.stem(given);
         for (int i = 2; ; i++) {
             var tail = "-" + i;
             int most = Bounds.NAME_CHARS_MAX - tail.length();

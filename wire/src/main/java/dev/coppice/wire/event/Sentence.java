@@ -13,10 +13,18 @@ public final class Sentence {
     private static final int TELLING_MIN = 12;
 
     private static final Pattern END = Pattern.compile("(?<=[.!?…。])[\"')\\]*_]*\\s+");
-    private static final Pattern MARKS =
-            Pattern.compile("^(?:[#>\\-*+•|\\s]+|\\d{1,3}[.)]\\s+)+|[*`]+|__+");
-    private static final Pattern CONTROLS =
-            Pattern.compile("(?:\\x1b\\[[0-9;?]{0,30}[ -/]{0,4}[@-~]|[\\p{Cntrl}\\p{Cf}\\s])+");
+
+    /** Possessive: a group that repeats would take a frame of the stack for each repetition. */
+    private static final Pattern MARKS = Pattern.compile("[#>\\-*+•|\\s]++");
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,3}[.)]\\s++");
+    private static final Pattern EMPHASIS = Pattern.compile("[*`]++|_{2,}+");
+    private static final Pattern SEQUENCE =
+            Pattern.compile("\\x1b\\[[0-9;?]{0,30}+[ -/]{0,4}+[@-~]");
+    private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}\\p{Cf}\\s]++");
+
+    /** So many marks may stand before a line. */
+    private static final int MARKS_MAX = 8;
 
     private Sentence() {}
 
@@ -55,7 +63,7 @@ public final class Sentence {
     public static String lastLine(String text) {
         var lines = end(text).lines().toList();
         for (int i = lines.size() - 1; i >= 0; i--) {
-            var line = CONTROLS.matcher(lines.get(i)).replaceAll(" ").strip();
+            var line = clean(lines.get(i));
             if (line.chars().anyMatch(Character::isLetterOrDigit)) return cut(line);
         }
         return "";
@@ -64,11 +72,24 @@ public final class Sentence {
     /** The text in one line, cut at the limit. */
     public static String line(String text) {
         var beginning = text.length() > LOOKED_AT ? text.substring(0, LOOKED_AT) : text;
-        return cut(CONTROLS.matcher(beginning).replaceAll(" ").strip());
+        return cut(clean(beginning));
     }
 
     private static String plain(String line) {
-        return CONTROLS.matcher(MARKS.matcher(line).replaceAll("")).replaceAll(" ").strip();
+        int from = 0;
+        for (int i = 0; i < MARKS_MAX; i++) {
+            var marks = MARKS.matcher(line).region(from, line.length());
+            if (marks.lookingAt()) from = marks.end();
+            var number = NUMBER.matcher(line).region(from, line.length());
+            if (!number.lookingAt()) break;
+            from = number.end();
+        }
+        return clean(EMPHASIS.matcher(line.substring(from)).replaceAll(""));
+    }
+
+    /** The text without controls and sequences of a terminal, in one line. */
+    private static String clean(String text) {
+        return CONTROLS.matcher(SEQUENCE.matcher(text).replaceAll(" ")).replaceAll(" ").strip();
     }
 
     private static String end(String text) {

@@ -85,22 +85,28 @@ public record StartRunRequest(
     /** The request to resume a session with a prompt, without waiting for its end. */
     public static StartRunRequest resume(String session, String prompt) {
         var start = of(null, null, prompt);
-        return start.copy(RunType.RESUME_SESSION, session, null, start.executionMode());
+        return start.copy(RunType.RESUME_SESSION, session, null, null, start.executionMode());
     }
 
     /** A copy with a directory. */
     public StartRunRequest in(@Nullable String directory) {
-        return copy(type, sessionId, directory, executionMode);
+        return copy(type, sessionId, sessionName, directory, executionMode);
+    }
+
+    /** A copy with another name; null lets the coordinator choose one. */
+    public StartRunRequest named(@Nullable String name) {
+        return copy(type, sessionId, name, projectDir, executionMode);
     }
 
     /** A copy with another mode. */
     public StartRunRequest as(ExecutionMode mode) {
-        return copy(type, sessionId, projectDir, mode);
+        return copy(type, sessionId, sessionName, projectDir, mode);
     }
 
     private StartRunRequest copy(
             RunType kind,
             @Nullable String session,
+            @Nullable String name,
             @Nullable String directory,
             ExecutionMode mode) {
         return new StartRunRequest(
@@ -108,7 +114,7 @@ public record StartRunRequest(
                 prompt,
                 parameters,
                 session,
-                sessionName,
+                name,
                 sessionType,
                 agentName,
                 directory,

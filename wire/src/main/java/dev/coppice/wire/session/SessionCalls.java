@@ -201,6 +201,25 @@ public final class SessionCalls {
                     states, null, null, null, null, null, null, null, null, null, false, page);
         }
 
+        /**
+         * The sessions that wait for a person, of this session and all below it if one is given.
+         */
+        public static Find asking(@Nullable String root, Paging page) {
+            return new Find(
+                    List.of(ASKING),
+                    root,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    null,
+                    true,
+                    page);
+        }
+
         /** The newest sessions whose names or ids begin so. */
         public static Find beginning(String text, Paging page) {
             return new Find(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SentenceTest {
     @ParameterizedTest
@@ -24,6 +25,18 @@ class SentenceTest {
             })
     void the_last_sentence_stands_for_the_text(String text, String sentence) {
         assertThat(Sentence.last(text.replace('~', '\n'))).isEqualTo(sentence);
+    }
+
+    /** Any of these overflowed the stack of a pattern that repeats a group. */
+    @ParameterizedTest
+    @ValueSource(strings = {" ", "\u0000", "\u200b", "\u001b[1m", "1. ", "* ", "a. ", "_", "é "})
+    void a_text_may_repeat_anything(String part) {
+        for (var text : new String[] {part.repeat(4_000), "x" + part.repeat(4_000) + "y"}) {
+            assertThat(Sentence.last(text)).hasSizeLessThanOrEqualTo(Sentence.CHARS_MAX);
+            assertThat(Sentence.firstLine(text)).hasSizeLessThanOrEqualTo(Sentence.CHARS_MAX);
+            assertThat(Sentence.lastLine(text)).hasSizeLessThanOrEqualTo(Sentence.CHARS_MAX);
+            assertThat(Sentence.line(text)).hasSizeLessThanOrEqualTo(Sentence.CHARS_MAX);
+        }
     }
 
     @Test
