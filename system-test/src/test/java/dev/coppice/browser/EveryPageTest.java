@@ -203,6 +203,8 @@ class EveryPageTest {
 
     private void take(String address, String file) {
         show(address);
+        // What stands beside the tree is read after it.
+        page.await("!document.querySelector('.loading')");
         picture(file);
     }
 

@@ -235,7 +235,7 @@ public final class WorkCommand implements Command {
     /** Work that git had not yet, then other files; what an agent printed is seldom wanted. */
     private static int worth(WorkView item) {
         long unsaved = item.uncommitted() + item.untracked() + item.stashed() + item.unpushed();
-        if (unsaved > 0) return 2;
+        if (unsaved > 0 && item.kind().equals("git")) return 2;
         return item.kind().equals("plain") && item.bytes() > 0 ? 1 : 0;
     }
 
