@@ -85,8 +85,8 @@ public record RaiseAlerts(
     }
 
     /**
-     * An end is an alert of the time when it happened, by which it is told from the next one.
-     * Silence and questions become alerts after a while, so that their beginning is no order.
+     * The alert of an end has the time of the end, which distinguishes it from the next end. Alerts
+     * of silence and of questions are raised minutes after these began, and have the present time.
      */
     private Instant raised(Cause cause) {
         return cause.since() == null ? clock.instant() : cause.at();

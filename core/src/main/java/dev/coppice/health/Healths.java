@@ -29,7 +29,7 @@ public interface Healths {
     /** The open questions of the session and all below it, or of all sessions; oldest first. */
     List<OpenQuestion> questions(@Nullable SessionId within);
 
-    /** What there is to tell of the session in a line. */
+    /** Reads what the headline of the session is made of. */
     LastWords lastWords(SessionId of);
 
     /** Returns the resource use of the session and all below it. */

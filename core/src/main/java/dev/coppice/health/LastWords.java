@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What there is to tell of a session in a line.
+ * The newest events, the last line and the result of a session: its headline is made of them.
  *
  * @param events the last events that its program sent, newest first
  * @param printed the last line of its output; null if it is not known

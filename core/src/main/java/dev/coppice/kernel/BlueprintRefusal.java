@@ -42,7 +42,7 @@ public sealed interface BlueprintRefusal extends Refusal {
         ABSENT
     }
 
-    /** Whose schema the parameters must fit. */
+    /** The owner of the schema that the parameters must fit. */
     enum Whose {
         AGENT,
         WAVE

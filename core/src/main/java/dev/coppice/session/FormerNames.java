@@ -38,7 +38,7 @@ record FormerNames(Sessions sessions) {
         sessions.rename(holder.get().id(), name + MARK + 1);
     }
 
-    /** Those that had the name, the last one first, up to the first gap. */
+    /** Returns the sessions that had the name, the last one first, up to the first gap. */
     private List<SessionId> former(String name) {
         var ids = new ArrayList<SessionId>();
         while (ids.size() < NUMBERED_MAX) {

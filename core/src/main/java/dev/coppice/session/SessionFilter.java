@@ -6,6 +6,7 @@ import dev.coppice.word.SessionType;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Set;
 
 /** Selects the sessions of a list; an absent criterion does not narrow it. */
@@ -42,7 +43,7 @@ public record SessionFilter(
             @Nullable Instant since) {
         public static final Marks ANY = new Marks(null, null, null, null);
 
-        public boolean areMetBy(Session session) {
+        boolean areMetBy(Session session) {
             var profile = session.profile();
             boolean isBegun =
                     beginning == null
@@ -53,6 +54,17 @@ public record SessionFilter(
                     && (hostname == null || hostname.equals(profile.binding().hostname()))
                     && (since == null || !session.times().created().isBefore(since));
         }
+    }
+
+    /** True if the session meets every criterion that needs no look at other sessions. */
+    public boolean isMetBy(Session session) {
+        var name = session.name().toLowerCase(Locale.ROOT);
+        return (states.isEmpty() || states.contains(StateWord.of(session.state())))
+                && (type == null || type == session.type())
+                && (namePrefix == null || session.name().startsWith(namePrefix))
+                && (nameText == null || name.contains(nameText.toLowerCase(Locale.ROOT)))
+                && (parent == null || parent.equals(session.place().parentId()))
+                && marks.areMetBy(session);
     }
 
     public SessionFilter {

@@ -16,7 +16,6 @@ import dev.coppice.session.Session;
 import dev.coppice.session.SessionFilter;
 import dev.coppice.session.SessionState;
 import dev.coppice.session.Sessions;
-import dev.coppice.session.StateWord;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -95,18 +93,7 @@ public final class HeldSessions implements Sessions {
         Predicate<HeldSession> wanted =
                 h -> {
                     var s = h.session();
-                    return (filter.states().isEmpty()
-                                    || filter.states().contains(StateWord.of(s.state())))
-                            && (filter.type() == null || filter.type() == s.type())
-                            && (filter.nameText() == null
-                                    || s.name()
-                                            .toLowerCase(Locale.ROOT)
-                                            .contains(filter.nameText().toLowerCase(Locale.ROOT)))
-                            && (filter.namePrefix() == null
-                                    || s.name().startsWith(filter.namePrefix()))
-                            && (filter.parent() == null
-                                    || filter.parent().equals(s.place().parentId()))
-                            && filter.marks().areMetBy(s)
+                    return filter.isMetBy(s)
                             && (!filter.areOrphans() || hasEndedParent(s))
                             && (top == null || isWithin(s.id(), top));
                 };

@@ -76,7 +76,7 @@ public final class EventOperations {
                 !more && !onward && !in.tree() && isCut(found));
     }
 
-    /** What is kept of a session begins with its creation, unless that was deleted with its age. */
+    /** The kept events of a session begin with its creation, unless retention deleted that. */
     private static boolean isCut(List<Entry> fromTheFirst) {
         return !fromTheFirst.isEmpty()
                 && !(fromTheFirst.getFirst().fact() instanceof Fact.SessionCreated);

@@ -32,7 +32,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 
 /** Lists and reads sessions, and creates one without a run. */
@@ -108,7 +107,11 @@ public final class SessionOperations {
                     if (List.of(SessionCalls.Find.ASKING).equals(in.status())) {
                         return Outcome.done(new SessionCalls.Page(asking(x, in), null));
                     }
-                    var page = scope.sessions().list(filter(x, in), Given.cursor(in.page()));
+                    var page =
+                            scope.sessions()
+                                    .list(
+                                            filter(x, in, states(in.status())),
+                                            Given.cursor(in.page()));
                     var sessions =
                             in.headlines()
                                     ? withHeadlines(x, page.items())
@@ -134,29 +137,16 @@ public final class SessionOperations {
 
     /** The sessions that wait for a person, the longest first. */
     private List<SessionView> asking(Context x, SessionCalls.Find in) {
-        var root = scope.visible(x, "root", in.root());
-        var parent = scope.visible(x, "parent", in.parent());
-        var within = root != null ? root : parent != null ? parent : x.session();
+        var filter = filter(x, in, Set.of());
+        var within = filter.within() == null ? filter.parent() : filter.within();
         var views = new ArrayList<SessionView>();
         for (var question : headlines.healths().questions(within)) {
             var session = scope.seen(x, question.session()).orElse(null);
-            if (session == null || !isMeant(session, parent, in)) continue;
+            if (session == null || !filter.isMetBy(session)) continue;
             if (views.size() == in.page().limit()) break;
             views.add(Views.session(session, headlines.of(session, Questions.of(question))));
         }
         return views;
-    }
-
-    private static boolean isMeant(
-            Session session, @Nullable SessionId parent, SessionCalls.Find in) {
-        var name = session.name();
-        var text = in.text();
-        return (parent == null || parent.equals(session.place().parentId()))
-                && (in.type() == null || in.type() == session.type())
-                && marks(in).areMetBy(session)
-                && (in.name() == null || name.startsWith(in.name()))
-                && (text == null
-                        || name.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT)));
     }
 
     private Outcome<SessionCalls.Page> orphans(Context x, SessionCalls.Orphans in) {
@@ -171,16 +161,11 @@ public final class SessionOperations {
                 });
     }
 
-    private SessionFilter filter(Context x, SessionCalls.Find in) {
+    private SessionFilter filter(Context x, SessionCalls.Find in, Set<String> states) {
         var root = scope.visible(x, "root", in.root());
         var parent = scope.visible(x, "parent", in.parent());
         var filter =
-                new SessionFilter(
-                                states(in.status()),
-                                in.type(),
-                                Given.sessionName(in.name()),
-                                parent,
-                                root)
+                new SessionFilter(states, in.type(), Given.sessionName(in.name()), parent, root)
                         .named(in.text())
                         .marked(marks(in));
         var own = x.session();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
 
-/** Tells in a line what sessions do, or how they ended: of what is newest, what tells most. */
+/** Makes headlines: the line that says what a session does, or how it ended. */
 public record Headlines(Healths healths) {
     /** The headline of a session with its open question. Joins the current transaction. */
     public @Nullable HeadlineView of(Session session, @Nullable QuestionView question) {
@@ -61,7 +61,7 @@ public record Headlines(Healths healths) {
         return than == null || at.isAfter(Instant.parse(than.at()));
     }
 
-    /** What the newest event tells that tells something, and is of this kind if one is given. */
+    /** Returns the headline of the newest telling event, of this kind if one is given. */
     private static @Nullable HeadlineView newest(LastWords words, Saying.@Nullable Kind kind) {
         for (var sent : words.events()) {
             var body = Json.valueOf(sent.body().value());

@@ -21,7 +21,12 @@ public sealed interface Format {
     /** A table for people. */
     record Rows(boolean isWide) implements Format {}
 
-    record Whole(boolean isYaml) implements Format {}
+    /** The whole answer, in a form for programs. */
+    record Whole(boolean isYaml) implements Format {
+        public String of(JsonNode answer) {
+            return isYaml ? Yaml.of(answer) : answer + "\n";
+        }
+    }
 
     /** Each item by a text with the names of fields in braces. */
     record Filled(String text) implements Format {
@@ -55,11 +60,6 @@ public sealed interface Format {
         };
     }
 
-    /** The whole answer, in a form for programs. */
-    default String text(JsonNode answer) {
-        return this instanceof Whole whole && whole.isYaml() ? Yaml.of(answer) : answer + "\n";
-    }
-
     private static String filled(String pattern, JsonNode item) {
         return FIELD.matcher(pattern)
                 .replaceAll(found -> {
@@ -68,14 +68,9 @@ public sealed interface Format {
                         if (value.isObject() && !value.has(name)) throw unknown(name, value);
                         value = value.path(name);
                     }
-                    var text = value.isNull() || value.isMissingNode() ? "" : plain(value);
+                    var text = value.isNull() || value.isMissingNode() ? "" : Shown.value(value);
                     return Matcher.quoteReplacement(text);
                 });
-    }
-
-    private static String plain(JsonNode value) {
-        if (value.isNumber()) return value.decimalValue().toPlainString();
-        return value.isValueNode() ? value.asString() : value.toString();
     }
 
     private static Args.Invalid unknown(String name, JsonNode object) {

@@ -5,6 +5,8 @@ import dev.coppice.wire.session.SessionView;
 
 import org.jspecify.annotations.Nullable;
 
+import tools.jackson.databind.JsonNode;
+
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -12,12 +14,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Formats states, ages and foreign text for a terminal. */
 public final class Shown {
     private static final int NAMES_MAX = 8;
     private static final Set<String> FAILURES = Set.of("failed", "timed_out", "lost");
+
+    private static final Pattern EXPONENT = Pattern.compile("-?[0-9.]{1,30}E-?[0-9]{1,2}");
 
     private Shown() {}
 
@@ -37,7 +42,7 @@ public final class Shown {
         return FAILURES.contains(state);
     }
 
-    /** What a session does or why it ended; empty for null. */
+    /** Formats a headline; empty for null. */
     public static String headline(@Nullable HeadlineView headline) {
         if (headline == null) return "";
         var text = line(headline.text());
@@ -138,6 +143,15 @@ public final class Shown {
         return why == null
                 ? "no runner answered on " + clean(host)
                 : "the runner on %s could not look: %s".formatted(clean(host), clean(why));
+    }
+
+    /** Formats a value of JSON as text: a small amount as 0.0008, and not as 8.0E-4. */
+    public static String value(JsonNode value) {
+        if (!value.isValueNode()) return value.toString();
+        var text = value.asString();
+        // An agent may have written any exponent, and this many zeros fit a line.
+        boolean isShort = value.isNumber() && EXPONENT.matcher(text).matches();
+        return isShort ? new BigDecimal(text).toPlainString() : text;
     }
 
     /** Millionths of a dollar as dollars: cents, or all digits of what is less than a cent. */

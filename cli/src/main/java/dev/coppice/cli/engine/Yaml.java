@@ -1,5 +1,7 @@
 package dev.coppice.cli.engine;
 
+import dev.coppice.wire.Json;
+
 import tools.jackson.databind.JsonNode;
 
 /** Writes JSON as YAML. Texts are quoted as in JSON, which is YAML too. */
@@ -46,7 +48,7 @@ final class Yaml {
     }
 
     private static String quoted(String name) {
-        return dev.coppice.wire.Json.write(name);
+        return Json.write(name);
     }
 
     /** A block behind the sign of an item: its first line goes on in this one. */

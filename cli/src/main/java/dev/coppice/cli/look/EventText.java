@@ -15,8 +15,6 @@ import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
 
-import tools.jackson.databind.JsonNode;
-
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -143,17 +141,11 @@ final class EventText {
     static String detail(EventView event) {
         for (var field : TELLING) {
             var value = event.details().get(field);
-            if (value != null && !value.isNull()) return text(value);
+            if (value != null && !value.isNull()) return Shown.value(value);
         }
         var content = event.details().get("content");
         if (content != null && content.isArray()) return Saying.content(content);
         return rest(event);
-    }
-
-    private static String text(JsonNode value) {
-        // Small amounts read 0.0008, and not 8.0E-4.
-        if (value.isNumber()) return value.decimalValue().toPlainString();
-        return value.isValueNode() ? value.asString() : value.toString();
     }
 
     /** Other details of the event, such as the state of a callback or the name of a tool. */
@@ -165,7 +157,7 @@ final class EventText {
                     text.append(text.isEmpty() ? "" : " ")
                             .append(name)
                             .append('=')
-                            .append(text(value));
+                            .append(Shown.value(value));
                 });
         return text.toString();
     }

@@ -135,7 +135,7 @@ public final class TopCommand implements Command {
                         case "TOKENS" ->
                                 session.tokens() == 0 ? "" : "%,d".formatted(session.tokens());
                         case "COST" -> cost(session.costMicros());
-                        default -> doing(session);
+                        default -> Shown.headline(session.headline());
                     });
         }
         return cells;
@@ -164,9 +164,5 @@ public final class TopCommand implements Command {
 
     private static String cost(long micros) {
         return micros == 0 ? "" : Shown.dollars(micros);
-    }
-
-    private static String doing(HealthView session) {
-        return Shown.headline(session.headline());
     }
 }

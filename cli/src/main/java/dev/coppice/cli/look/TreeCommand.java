@@ -62,20 +62,20 @@ public final class TreeCommand implements Command {
     @Override
     public Exit run(Args args, Console console) {
         var connection = Connection.open(args, console);
+        var name = args.wordOrNull(0);
+        var top = name == null ? null : connection.id(name);
         if (args.has(Option.JSON)) {
-            for (var top : tops(connection, args.wordOrNull(0))) {
+            for (var each : top == null ? ids(roots(connection)) : List.of(top)) {
                 var whole =
-                        new TreeCalls.Whole(new TreeCalls.Deep(top, Trees.LEVELS, FIRST), false);
+                        new TreeCalls.Whole(new TreeCalls.Deep(each, Trees.LEVELS, FIRST), false);
                 console.out().println(connection.ask(TreeCalls.TREE, whole).text());
             }
             return Exit.OK;
         }
         // In a pipe or a file there is no screen to redraw.
         if (args.has("watch") && console.isWatched()) {
-            return watch(connection, args, console);
+            return watch(connection, top, args, console);
         }
-        var name = args.wordOrNull(0);
-        var top = name == null ? null : connection.id(name);
         var trees = drawn(connection, top, args, console);
         if (trees.isEmpty()) console.out().print(NONE_YET);
         for (var tree : trees) {
@@ -84,9 +84,8 @@ public final class TreeCommand implements Command {
         return Exit.OK;
     }
 
-    private static List<String> tops(Connection connection, @Nullable String name) {
-        if (name != null) return List.of(connection.id(name));
-        return roots(connection).stream().map(RowView::id).toList();
+    private static List<String> ids(List<RowView> rows) {
+        return rows.stream().map(RowView::id).toList();
     }
 
     /** The newest roots, the oldest of them first. */
@@ -99,7 +98,7 @@ public final class TreeCommand implements Command {
     private static List<List<TreeDrawing.Line>> drawn(
             Connection connection, @Nullable String top, Args args, Console console) {
         var drawing = new TreeDrawing(console.size().columns(), InstantSource.system().instant());
-        var trees = new ArrayList<List<RowView>>();
+        var trees = new ArrayList<Trees.Read>();
         if (top != null) {
             trees.add(rows(connection, top, args));
         } else {
@@ -108,7 +107,7 @@ public final class TreeCommand implements Command {
                     // A root without children is its whole tree.
                     trees.add(
                             root.children() == 0
-                                    ? List.of(root)
+                                    ? new Trees.Read(List.of(root), 0)
                                     : rows(connection, root.id(), args));
                 } catch (Refused _) {
                     // The tree was removed since it was listed.
@@ -118,7 +117,7 @@ public final class TreeCommand implements Command {
         return drawing.trees(trees);
     }
 
-    private static List<RowView> rows(Connection connection, String top, Args args) {
+    private static Trees.Read rows(Connection connection, String top, Args args) {
         return args.has("all")
                 ? Trees.allRows(connection, top)
                 : Trees.rows(connection, top, List.of());
@@ -129,11 +128,10 @@ public final class TreeCommand implements Command {
     }
 
     /** Redraws until Ctrl-C; without a name, shows new trees too. */
-    private static Exit watch(Connection connection, Args args, Console console) {
-        var name = args.wordOrNull(0);
+    private static Exit watch(
+            Connection connection, @Nullable String top, Args args, Console console) {
         var news = new Semaphore(0);
         var page = new AtomicInteger();
-        var top = name == null ? null : tops(connection, name).getFirst();
         Threads.virtual("news").start(() -> listen(connection, top, news));
         if (console.terminal().has(Terminal.Stream.IN)) {
             Threads.daemon("keys").start(() -> turnPages(console, page, news));

@@ -29,17 +29,12 @@ record TreeDrawing(int columns, Instant now) {
         }
     }
 
-    /** What stands in the columns of a row. */
+    /** The texts of a row, one for each column. */
     private record Cells(String name, String state, String time, String rest) {}
 
-    /** Draws the rows of one tree, depth first, the top first. */
-    List<Line> lines(List<RowView> rows) {
-        return trees(List.of(rows)).getFirst();
-    }
-
-    /** Draws several trees, with their columns below each other. */
-    List<List<Line>> trees(List<List<RowView>> trees) {
-        var cells = trees.stream().map(this::cells).toList();
+    /** Draws trees, each depth first, with their columns below each other. */
+    List<List<Line>> trees(List<Trees.Read> trees) {
+        var cells = trees.stream().map(tree -> cells(tree.rows())).toList();
         // The rest of the line tells what each session does.
         boolean isCut = columns < Terminal.Size.UNLIMITED.columns();
         int most = isCut ? Math.min(NAME_WIDTH_MAX, columns * 2 / 5) : columns;
@@ -51,9 +46,16 @@ record TreeDrawing(int columns, Instant now) {
         for (var tree : cells) {
             var lines = new ArrayList<Line>();
             for (var cell : tree) lines.add(line(cell, name, state, time));
+            int left = trees.get(drawn.size()).left();
+            if (left > 0) lines.add(more(left));
             drawn.add(lines);
         }
         return drawn;
+    }
+
+    private Line more(int left) {
+        var said = "… %d more; name a session of it to see what is below".formatted(left);
+        return new Line(Width.cut(said, columns), "");
     }
 
     private static int width(List<List<Cells>> trees, int most, Function<Cells, String> column) {
@@ -110,7 +112,7 @@ record TreeDrawing(int columns, Instant now) {
                 String.join("  ", rest));
     }
 
-    /** What a person should know of the sessions below this one. */
+    /** Counts the sessions below this one that failed, ask, were stopped or still work. */
     private static String below(TallyView tally, SessionView session) {
         boolean isLive = session.endedAt() == null;
         boolean isFailed = Shown.isFailure(session.state());
@@ -120,7 +122,7 @@ record TreeDrawing(int columns, Instant now) {
         int asking = tally.asking() - (Shown.isAsking(session) ? 1 : 0);
         count(asking, "asking", parts);
         if (!isStopped) count(tally.stopped(), "stopped", parts);
-        // What runs below a session at work is expected.
+        // Live sessions below a session at work are expected.
         if (!isLive || session.state().equals("idle")) {
             count(tally.live() - (isLive ? 1 : 0) - asking, "at work", parts);
         }

@@ -42,8 +42,11 @@ final class Trees {
         return found;
     }
 
-    /** The rows of a tree, depth first, up to about SESSIONS_MAX of them. */
-    static List<RowView> rows(Connection connection, String top, List<String> opened) {
+    /** Rows of a tree, depth first, and how many follow that were not read. */
+    record Read(List<RowView> rows, int left) {}
+
+    /** Reads up to about SESSIONS_MAX rows of a tree. */
+    static Read rows(Connection connection, String top, List<String> opened) {
         var found = new ArrayList<RowView>();
         int total;
         do {
@@ -63,20 +66,20 @@ final class Trees {
             found.addAll(page.rows());
             total = page.rows().isEmpty() ? 0 : page.total();
         } while (found.size() < Math.min(total, SESSIONS_MAX));
-        return found;
+        return new Read(found, Math.max(0, total - found.size()));
     }
 
     /** The same with all folds open, as many as one request may open. */
-    static List<RowView> allRows(Connection connection, String top) {
+    static Read allRows(Connection connection, String top) {
         var opened = new LinkedHashSet<String>();
         while (true) {
-            var rows = rows(connection, top, List.copyOf(opened));
+            var read = rows(connection, top, List.copyOf(opened));
             int before = opened.size();
-            for (var row : rows) {
+            for (var row : read.rows()) {
                 boolean isClosedFold = row.session() == null && row.openness().equals("closed");
                 if (isClosedFold && opened.size() < OutlineCalls.OPENED_MAX) opened.add(row.id());
             }
-            if (opened.size() == before) return rows;
+            if (opened.size() == before) return read;
         }
     }
 }

@@ -232,7 +232,7 @@ public final class WorkCommand implements Command {
                 .orElseThrow();
     }
 
-    /** Work that git had not yet, then other files; what an agent printed is seldom wanted. */
+    /** Ranks an item: unsaved work of git before other files, and those before printed output. */
     private static int worth(WorkView item) {
         long unsaved = item.uncommitted() + item.untracked() + item.stashed() + item.unpushed();
         if (unsaved > 0 && item.kind().equals("git")) return 2;

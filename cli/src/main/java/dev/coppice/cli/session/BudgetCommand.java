@@ -13,6 +13,7 @@ import dev.coppice.wire.budget.BudgetAmounts;
 import dev.coppice.wire.budget.BudgetCalls;
 import dev.coppice.wire.budget.BudgetCalls.AmountsView;
 import dev.coppice.wire.budget.BudgetCalls.BudgetView;
+import dev.coppice.wire.budget.BudgetRequest;
 import dev.coppice.wire.session.SessionCalls;
 import dev.coppice.word.BudgetPolicy;
 
@@ -93,14 +94,40 @@ public final class BudgetCommand implements Command {
         var set = args.without(NONE);
         return new BudgetCalls.Change(
                 session,
-                new BudgetAmounts(
-                        set.number("tokens"),
-                        set.decimal("cost"),
-                        set.length("wall"),
-                        set.number("runs"),
-                        set.number("sessions")),
+                amounts(set),
                 args.choice("policy", BudgetPolicy.class),
                 lifted.isEmpty() ? null : lifted);
+    }
+
+    private static BudgetAmounts amounts(Args args) {
+        return new BudgetAmounts(
+                args.number("tokens"),
+                args.decimal("cost"),
+                args.length("wall"),
+                args.number("runs"),
+                args.number("sessions"));
+    }
+
+    /** Reads the budget of a new session: dollars, or the options of this command with commas. */
+    static BudgetRequest request(String text) {
+        var line = new ArrayList<>(List.of("new"));
+        for (var part : text.split(",", -1)) {
+            int at = part.indexOf('=');
+            var option = at < 0 ? "cost" : part.substring(0, at).strip();
+            if (!List.of(SETTING).contains(option)) {
+                throw Args.Invalid.near(
+                        "--budget has no '%s'; it takes %s"
+                                .formatted(option, String.join(", ", SETTING)),
+                        option,
+                        List.of(SETTING));
+            }
+            var value = part.substring(at + 1).strip();
+            line.add(
+                    "--%s=%s"
+                            .formatted(option, value.startsWith("$") ? value.substring(1) : value));
+        }
+        var args = Args.read(new BudgetCommand().usage(), line);
+        return new BudgetRequest(amounts(args), args.choice("policy", BudgetPolicy.REFUSE));
     }
 
     private static final Map<String, BudgetCalls.Kind> KINDS =
@@ -128,11 +155,7 @@ public final class BudgetCommand implements Command {
         var headings = List.of("LIMIT", "MAX", "SPENT", "USED", "POLICY", "SET BY");
         if (limits.isEmpty()) text.append("There is no budget.\n");
         else text.append(Table.of(headings, limits, console));
-        return text.append('\n').append(spending(shown, console)).toString();
-    }
-
-    static String spending(BudgetView shown, Console console) {
-        return spending(shown, false, console);
+        return text.append('\n').append(spending(shown, false, console)).toString();
     }
 
     /**

@@ -26,6 +26,9 @@ import java.util.List;
 
 /** Lists sessions. */
 public final class ListCommand implements Command {
+    /** The clocks of two machines differ, and requests take a while. */
+    private static final Duration LEEWAY = Duration.ofMinutes(5);
+
     @Override
     public String name() {
         return "list";
@@ -77,17 +80,17 @@ public final class ListCommand implements Command {
                     console,
                     () -> {
                         var answer = connection.call(SessionCalls.LIST, find(args, root));
-                        return table(sort.of(answer.sessions(), args), rows.isWide(), console);
+                        return table(
+                                sort.of(asked(answer.sessions(), args)), rows.isWide(), console);
                     });
         }
         var page = connection.ask(SessionCalls.LIST, find(args, root));
-        var sessions = sort.of(page.value().sessions(), args);
-        if (format instanceof Format.Rows rows) {
-            console.out().print(table(sessions, rows.isWide(), console));
-        } else if (format instanceof Format.Filled filled) {
-            sessions.forEach(session -> console.out().println(filled.of(Json.tree(session))));
-        } else {
-            console.out().print(format.text(page.body()));
+        var sessions = sort.of(asked(page.value().sessions(), args));
+        switch (format) {
+            case Format.Rows rows -> console.out().print(table(sessions, rows.isWide(), console));
+            case Format.Filled filled ->
+                    sessions.forEach(s -> console.out().println(filled.of(Json.tree(s))));
+            case Format.Whole whole -> console.out().print(whole.of(page.body()));
         }
         Table.more(page.value().next(), console);
         return Exit.OK;
@@ -113,17 +116,26 @@ public final class ListCommand implements Command {
                 args.page());
     }
 
+    /** Narrows the answer again: an older coordinator does not know each filter. */
+    private static List<SessionView> asked(List<SessionView> answered, Args args) {
+        var now = InstantSource.system().instant();
+        var since = args.length("since");
+        var oldest = since == null ? null : since.value().plus(LEEWAY);
+        return answered.stream()
+                .filter(s -> isAsked(args.value("agent"), s.agentName()))
+                .filter(s -> isAsked(args.value("host"), s.hostname()))
+                .filter(s -> oldest == null || Shown.since(s, now).compareTo(oldest) <= 0)
+                .toList();
+    }
+
+    private static boolean isAsked(@Nullable String wanted, @Nullable String is) {
+        return wanted == null || wanted.equals(is);
+    }
+
     /** The order of the rows: as the coordinator lists them, or by a column. */
     private record Sort(@Nullable String column, boolean isReversed) {
         private static final List<String> COLUMNS =
                 List.of("name", "state", "age", "took", "blueprint");
-
-        /** The clocks of two machines differ, and requests take a while. */
-        private static final Duration LEEWAY = Duration.ofMinutes(5);
-
-        private static boolean isAsked(@Nullable String wanted, @Nullable String is) {
-            return wanted == null || wanted.equals(is);
-        }
 
         static Sort of(@Nullable String asked) {
             if (asked == null) return new Sort(null, false);
@@ -137,22 +149,9 @@ public final class ListCommand implements Command {
                     COLUMNS);
         }
 
-        /** The sessions that were asked for: an older coordinator does not know each filter. */
-        List<SessionView> of(List<SessionView> answered, Args args) {
-            var now = InstantSource.system().instant();
-            var since = args.length("since");
-            var sessions =
-                    answered.stream()
-                            .filter(s -> isAsked(args.value("agent"), s.agentName()))
-                            .filter(s -> isAsked(args.value("host"), s.hostname()))
-                            .filter(s ->
-                                    since == null
-                                            || Shown.since(s, now)
-                                                            .minus(LEEWAY)
-                                                            .compareTo(since.value())
-                                                    <= 0)
-                            .toList();
+        List<SessionView> of(List<SessionView> sessions) {
             if (column == null) return sessions;
+            var now = InstantSource.system().instant();
             Comparator<SessionView> order =
                     switch (column) {
                         case "name" -> Comparator.comparing(SessionView::sessionName);

@@ -10,6 +10,7 @@ import dev.coppice.cli.engine.Terminal;
 import dev.coppice.client.Pause;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.Reason;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
 import dev.coppice.wire.event.EventCalls;
@@ -37,7 +38,6 @@ import java.util.function.Function;
  */
 final class LiveRun {
     private static final Duration FRAME = Duration.ofMillis(120);
-    private static final Duration QUESTIONS = Duration.ofSeconds(2);
     private static final Duration LOOK = Duration.ofMillis(400);
 
     /** The last of the output is waited for, but not for ever: its runner may be gone. */
@@ -103,8 +103,8 @@ final class LiveRun {
 
     Seen untilOver() throws InterruptedException {
         Threads.virtual("end").start(() -> handing(this::awaitEnd, News.Failed::new));
-        // Without its output, the run goes on all the same.
-        Threads.virtual("questions").start(() -> handing(this::listen, _ -> new News.Doing("")));
+        // Without its questions and its output, the run goes on all the same.
+        Threads.virtual("questions").start(() -> handing(this::listen, LiveRun::unheard));
         Threads.virtual("output").start(() -> handing(this::read, _ -> new News.Shown(false)));
         Waiting.Ended ended = null;
         boolean isAllShown = false;
@@ -175,15 +175,16 @@ final class LiveRun {
         }
     }
 
+    private static News unheard(Throwable why) {
+        return new News.Asks("coppice: its questions are not told: " + Reason.of(why));
+    }
+
     private void listen() throws InterruptedException {
         var at = new SessionCalls.At(run.sessionId());
         var read = connection.client().callPatiently(SessionCalls.READ, at);
         if (!read.isGood()) return;
-        var asking = new QuestionNews(connection, List.of(read.value().session()));
-        while (!isOver) {
-            Pause.of(QUESTIONS);
-            for (var line : asking.news()) news.put(new News.Asks(line));
-        }
+        new QuestionNews(connection, List.of(read.value().session()))
+                .tell(line -> news.put(new News.Asks(line)), () -> isOver);
     }
 
     private void awaitEnd() throws InterruptedException {

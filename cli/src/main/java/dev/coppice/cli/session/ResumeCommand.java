@@ -32,6 +32,6 @@ public final class ResumeCommand implements Command {
         var connection = Connection.open(args, console);
         var session = connection.id(args.word(0));
         var request = StartRunRequest.resume(session, RunOrder.prompt(args, console)).as(mode);
-        return RunOrder.placed(connection, request, args, console);
+        return RunOrder.placed(connection, request, false, args, console);
     }
 }

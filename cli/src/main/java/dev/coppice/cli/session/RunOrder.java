@@ -58,10 +58,6 @@ final class RunOrder {
         }
     }
 
-    static Exit placed(Connection connection, StartRunRequest request, Args args, Console console) {
-        return placed(connection, request, false, args, console);
-    }
-
     /**
      * Starts or resumes, and waits unless the mode says otherwise.
      *

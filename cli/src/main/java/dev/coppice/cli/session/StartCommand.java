@@ -9,17 +9,13 @@ import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
 import dev.coppice.wire.Json;
-import dev.coppice.wire.Length;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.Shape;
 import dev.coppice.wire.Sizes;
 import dev.coppice.wire.blueprint.BlueprintCalls;
-import dev.coppice.wire.budget.BudgetAmounts;
-import dev.coppice.wire.budget.BudgetRequest;
 import dev.coppice.wire.run.StartRunRequest;
 import dev.coppice.wire.session.LimitsView;
 import dev.coppice.wire.session.SessionCalls;
-import dev.coppice.word.BudgetPolicy;
 import dev.coppice.word.OnParentEnd;
 import dev.coppice.word.RunType;
 
@@ -27,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 
 import tools.jackson.databind.JsonNode;
 
-import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,8 +31,6 @@ import java.util.Map;
 /** Starts a session; inside an agent, as a child of its session. */
 public final class StartCommand implements Command {
     private static final int NAMES_MAX = 20;
-    private static final List<String> BUDGETED =
-            List.of("tokens", "cost", "wall", "runs", "sessions");
 
     @Override
     public String name() {
@@ -94,6 +87,7 @@ public final class StartCommand implements Command {
         var connection = Connection.open(args, console);
         var blueprint = blueprint(connection, args, console);
         var prompt = RunOrder.prompt(args, console);
+        var budget = args.value("budget");
         var given = args.wordOrNull(0);
         boolean isChild = args.has("parent") || console.env("AGENT_SESSION_ID") != null;
         var name = given == null ? free(connection, Slug.of(prompt), isChild) : given;
@@ -116,7 +110,7 @@ public final class StartCommand implements Command {
                         labels(args.list("label")),
                         limits(args.value("limits")),
                         args.choice("on-parent-end", OnParentEnd.class),
-                        budget(args.value("budget")),
+                        budget == null ? null : BudgetCommand.request(budget),
                         args.value("wave"),
                         false,
                         Patience.NONE);
@@ -150,54 +144,6 @@ public final class StartCommand implements Command {
             labels.put(label.substring(0, at), label.substring(at + 1));
         }
         return Json.tree(Map.of("labels", labels));
-    }
-
-    private static @Nullable BudgetRequest budget(@Nullable String text) {
-        if (text == null) return null;
-        var amounts = new LinkedHashMap<String, String>();
-        for (var part : text.split(",", -1)) {
-            int at = part.indexOf('=');
-            var kind = at < 0 ? "cost" : part.substring(0, at).strip();
-            var value = part.substring(at + 1).strip();
-            if (!BUDGETED.contains(kind)) {
-                throw Args.Invalid.near(
-                        "--budget has the unknown amount '%s'; the amounts are %s"
-                                .formatted(kind, String.join(", ", BUDGETED)),
-                        kind,
-                        BUDGETED);
-            }
-            amounts.put(kind, kind.equals("cost") ? value.replaceFirst("^[$]", "") : value);
-        }
-        return new BudgetRequest(
-                new BudgetAmounts(
-                        whole(amounts, "tokens"),
-                        dollars(amounts.get("cost")),
-                        time(amounts.get("wall")),
-                        whole(amounts, "runs"),
-                        whole(amounts, "sessions")),
-                BudgetPolicy.REFUSE);
-    }
-
-    private static @Nullable Long whole(Map<String, String> amounts, String kind) {
-        var text = amounts.get(kind);
-        if (text == null) return null;
-        if (text.matches("[0-9]{1,15}")) return Long.valueOf(text);
-        throw new Args.Invalid(
-                "--budget: %s is '%s'; it must be a whole number".formatted(kind, text));
-    }
-
-    private static @Nullable BigDecimal dollars(@Nullable String text) {
-        if (text == null) return null;
-        if (text.matches("[0-9]{1,9}([.][0-9]{1,6})?")) return new BigDecimal(text);
-        throw new Args.Invalid(
-                "--budget is '%s'; it must be dollars, such as 2.50".formatted(text));
-    }
-
-    private static @Nullable Length time(@Nullable String text) {
-        if (text == null) return null;
-        if (Length.read(text) != null) return Length.of(text);
-        throw new Args.Invalid(
-                "--budget: wall is '%s'; it must be %s".formatted(text, Length.RULE));
     }
 
     /**

@@ -8,8 +8,6 @@ import dev.coppice.cli.engine.Exit;
 import dev.coppice.cli.engine.Option;
 import dev.coppice.cli.engine.Shown;
 import dev.coppice.cli.engine.Usage;
-import dev.coppice.client.CoppiceClient;
-import dev.coppice.client.Pause;
 import dev.coppice.thread.Threads;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.session.SessionView;
@@ -27,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Waits until the runs of sessions have ended. */
 public final class WaitCommand implements Command {
-    private static final Duration QUESTIONS = Duration.ofSeconds(2);
     private static final Duration FOREVER = Duration.ofDays(365);
 
     @Override
@@ -87,14 +84,9 @@ public final class WaitCommand implements Command {
     /** Tells a person at the terminal what the sessions ask. Ends with the command. */
     private static void listen(QuestionNews asking, Console console) {
         try {
-            while (true) {
-                asking.news().forEach(console.err()::println);
-                Pause.of(QUESTIONS);
-            }
+            asking.tell(console.err()::println, () -> false);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (CoppiceClient.Unreachable _) {
-            // The wait itself reports that.
         }
     }
 

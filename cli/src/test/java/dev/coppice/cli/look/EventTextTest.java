@@ -65,6 +65,20 @@ class EventTextTest {
         assertThat(detail(",\"content\":[\"a\",\"b\"]")).isEqualTo("ab");
     }
 
+    /** Agents write the numbers: one may have a thousand million digits. */
+    @ParameterizedTest
+    @CsvSource({
+        "0.0008, cost=0.0008",
+        "8.0E-4, cost=0.00080",
+        "1e400, cost=",
+        "1e999999999, cost=",
+        "-1e-999999999, cost=",
+        "7, cost=7"
+    })
+    void an_amount_has_no_exponent_unless_it_would_be_long(String number, String text) {
+        assertThat(detail(",\"cost\":" + number)).startsWith(text).hasSizeLessThan(30);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"noon", "", "2026-11-23", "1700000000"})
     void a_time_that_cannot_be_read_is_the_earliest(String time) {

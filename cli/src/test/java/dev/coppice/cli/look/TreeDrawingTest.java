@@ -83,9 +83,16 @@ class TreeDrawingTest {
         return false;
     }
 
+    private static List<TreeDrawing.Line> drawn(List<SessionView> sessions) {
+        var read = new Trees.Read(rows(sessions), 0);
+        return new TreeDrawing(80, NOW).trees(List.of(read)).getFirst();
+    }
+
     private static List<String> lines(int columns, List<SessionView> sessions) {
         return new TreeDrawing(columns, NOW)
-                .lines(rows(sessions)).stream().map(TreeDrawing.Line::text).toList();
+                .trees(List.of(new Trees.Read(rows(sessions), 0))).getFirst().stream()
+                        .map(TreeDrawing.Line::text)
+                        .toList();
     }
 
     @Test
@@ -94,11 +101,15 @@ class TreeDrawingTest {
         var below = new TallyView(9, 2, 1, 2, 4, 1, null);
         var fold = new RowView("f", 1, 1, 1, "closed", 40, below, 0, 0, "map", null, null);
         var rows = List.of(row(parent, 0, false, below), fold);
-        assertThat(new TreeDrawing(80, NOW).lines(rows).stream().map(TreeDrawing.Line::text))
+        assertThat(
+                        new TreeDrawing(80, NOW)
+                                .trees(List.of(new Trees.Read(rows, 7))).getFirst().stream()
+                                        .map(TreeDrawing.Line::text))
                 .containsExactly(
                         "plan          ✓ finished  1m00s  2 failed, 1 asking, 1 stopped below",
                         "└─ 9 × map    ● running          1 at work, 1 asking, 2 failed, 1 stopped,"
-                                + " 4 fi…");
+                                + " 4 fi…",
+                        "… 7 more; name a session of it to see what is below");
     }
 
     @Test
@@ -147,7 +158,7 @@ class TreeDrawingTest {
 
     @Test
     void only_the_state_is_coloured() {
-        var line = new TreeDrawing(80, NOW).lines(rows(TREE)).get(2);
+        var line = drawn(TREE).get(2);
         assertThat(line.coloured()).contains(" \u001b[31m✗ failed\u001b[0m    1s     exit 1");
     }
 
@@ -155,7 +166,7 @@ class TreeDrawingTest {
     @Test
     void a_reason_that_looks_like_a_state_is_not_coloured() {
         var odd = session(0, "a", "failed", headline("failed", "✗ failed"));
-        var line = new TreeDrawing(80, NOW).lines(rows(List.of(odd))).getFirst();
+        var line = drawn(List.of(odd)).getFirst();
         assertThat(line.coloured()).endsWith("  ✗ failed");
     }
 }

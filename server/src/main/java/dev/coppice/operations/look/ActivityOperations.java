@@ -42,11 +42,13 @@ import java.util.stream.Collectors;
 public final class ActivityOperations {
     private final Scope scope;
     private final Healths healths;
+    private final Headlines headlines;
     private final InstantSource clock;
 
     public ActivityOperations(Scope scope, Healths healths, InstantSource clock) {
         this.scope = scope;
         this.healths = healths;
+        this.headlines = new Headlines(healths);
         this.clock = clock;
     }
 
@@ -140,7 +142,7 @@ public final class ActivityOperations {
                 Views.text(session.times().ended()),
                 health.silence(now).toMillis(),
                 last(health),
-                new Headlines(healths).of(session, questions.get(session.id())),
+                headlines.of(session, questions.get(session.id())),
                 questions.get(session.id()),
                 health.errorRate(),
                 health.runs().all(),

@@ -36,7 +36,7 @@ export function tone(state) {
   return state === "running" || state === "claimed" ? "running" : "quiet";
 }
 
-/** What a session does or why it ended, in a line that its row cuts. */
+/** The headline of a session, which its row cuts. */
 export const headline = (one) =>
   one.headline && html`
     <span class="headline ${one.headline.kind}" title=${one.headline.text} key="headline">
@@ -44,7 +44,7 @@ export const headline = (one) =>
     </span>
   `;
 
-/** What a person should know of the sessions below this one, which is among the tally. */
+/** The failures and questions below a session; the tally includes the session itself. */
 export function troubleBelow(tally, state, asks) {
   const failed = tally.failed - (hasFailed(state) ? 1 : 0);
   const asking = tally.asking - (asks ? 1 : 0);

@@ -49,8 +49,7 @@ public final class Sentence {
 
     /** The first line of a text that has letters or digits; empty if there is none. */
     public static String firstLine(String text) {
-        var beginning = text.length() > LOOKED_AT ? text.substring(0, LOOKED_AT) : text;
-        return beginning
+        return beginning(text)
                 .lines()
                 .map(Sentence::plain)
                 .filter(line -> line.chars().anyMatch(Character::isLetterOrDigit))
@@ -71,8 +70,7 @@ public final class Sentence {
 
     /** The text in one line, cut at the limit. */
     public static String line(String text) {
-        var beginning = text.length() > LOOKED_AT ? text.substring(0, LOOKED_AT) : text;
-        return cut(clean(beginning));
+        return cut(clean(beginning(text)));
     }
 
     private static String plain(String line) {
@@ -90,6 +88,12 @@ public final class Sentence {
     /** The text without controls and sequences of a terminal, in one line. */
     private static String clean(String text) {
         return CONTROLS.matcher(SEQUENCE.matcher(text).replaceAll(" ")).replaceAll(" ").strip();
+    }
+
+    private static String beginning(String text) {
+        if (text.length() <= LOOKED_AT) return text;
+        boolean isSplit = Character.isHighSurrogate(text.charAt(LOOKED_AT - 1));
+        return text.substring(0, isSplit ? LOOKED_AT - 1 : LOOKED_AT);
     }
 
     private static String end(String text) {
