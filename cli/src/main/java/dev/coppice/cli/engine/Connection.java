@@ -299,7 +299,9 @@ public final class Connection {
 
     private static String several(List<SessionView> found) {
         var names = found.stream().map(s -> s.sessionName() + " (" + s.sessionId() + ")").toList();
-        return "Several begin so: %s.".formatted(Shown.names(names));
+        return names.size() == 1
+                ? "A script must give the whole name: %s.".formatted(Shown.names(names))
+                : "Several begin so: %s.".formatted(Shown.names(names));
     }
 
     /** No session has this name or id; others have names that are near it. */
