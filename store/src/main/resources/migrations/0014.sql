@@ -1,4 +1,5 @@
 -- 0014_last_lines
+-- frozen: sqlite eb66c08eff76c6d4, postgres 6f142ab0ddf5682e
 --
 -- A runner tells the last line that a run printed, and when.
 

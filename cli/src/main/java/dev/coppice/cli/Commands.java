@@ -46,6 +46,7 @@ import dev.coppice.cli.session.ListCommand;
 import dev.coppice.cli.session.PricesCommand;
 import dev.coppice.cli.session.ResultCommand;
 import dev.coppice.cli.session.ResumeCommand;
+import dev.coppice.cli.session.RetryCommand;
 import dev.coppice.cli.session.RunsCommand;
 import dev.coppice.cli.session.SendCommand;
 import dev.coppice.cli.session.ShowCommand;
@@ -77,7 +78,8 @@ final class Commands {
             List.of(
                     group(
                             "Run",
-                            "up down start resume send wait join wave run blueprints registry",
+                            "up down start resume retry send wait join wave run blueprints"
+                                    + " registry",
                             Commands::toRun),
                     group(
                             "Look",
@@ -112,6 +114,7 @@ final class Commands {
             case "down" -> new DownCommand();
             case "start" -> new StartCommand();
             case "resume" -> new ResumeCommand();
+            case "retry" -> new RetryCommand();
             case "send" -> new SendCommand();
             case "wait" -> new WaitCommand();
             case "join" -> new JoinCommand();

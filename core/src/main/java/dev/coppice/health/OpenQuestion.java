@@ -6,6 +6,7 @@ import dev.coppice.kernel.SessionId;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Instant;
+import java.util.Set;
 
 /**
  * An open question to a person: the last event of a live session, or an event for whose answer a
@@ -23,6 +24,15 @@ public record OpenQuestion(
         Reach reach,
         @Nullable String ask,
         JsonText body) {
+    /** The types of events by which programs ask a person. */
+    public static final Set<String> TYPES =
+            Set.of(
+                    "question",
+                    "PermissionRequest",
+                    "Elicitation",
+                    "Notification",
+                    "permission_request");
+
     /** The ways by which an answer reaches the agent. */
     public enum Reach {
         /** An answer to the question, for which its program waits. */

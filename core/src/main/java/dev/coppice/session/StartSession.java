@@ -2,6 +2,7 @@ package dev.coppice.session;
 
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Bounds;
+import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Ids;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.Refusal;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Creates sessions. One transaction checks the parent and the limits and inserts the session, so
@@ -26,6 +28,10 @@ public final class StartSession {
     private final Transactions transactions;
     private final Sessions sessions;
     private final SessionJournal journal;
+
+    /** So many sessions are renamed in a transaction; the names of others stay taken. */
+    private static final int FREED_MAX = 200;
+
     private final FormerNames former;
     private final TreeQuota room;
     private final InstantSource clock;
@@ -230,5 +236,17 @@ public final class StartSession {
         }
         var metadata = Bounds.bytesOf(asked.profile().metadata().value());
         return room.forbids(above.id(), Limits.Kind.METADATA_BYTES, metadata);
+    }
+
+    /**
+     * Frees the names of a session that has ended and of those below it that have ended, so that
+     * another try can use them, too. Joins the current transaction.
+     */
+    public void freeNames(Session top) {
+        var below = sessions.descendants(top.id(), Bounds.TREE_DEPTH_MAX, Cursor.first(FREED_MAX));
+        Stream.concat(Stream.of(top), below.items().stream())
+                .filter(session -> !session.state().isAlive())
+                .filter(session -> SessionName.isValid(session.name()))
+                .forEach(session -> former.free(session.name()));
     }
 }

@@ -54,4 +54,28 @@ public interface ModelUses {
     List<Part> over(SessionId within, Instant from, Duration each);
 
     record Part(Instant from, long tokens, long costMicros) {}
+
+    /** The uses of a session alone from a time until before another, oldest first. */
+    List<Part> between(SessionId session, Instant from, Instant until, int max);
+
+    /**
+     * The uses in a time, of a session and of all below it or of all sessions, for each session and
+     * model; at most {@code max}.
+     */
+    List<Spent> spent(@Nullable SessionId within, Instant from, Instant until, int max);
+
+    /** The same with the metadata of the sessions, in which their labels are. */
+    List<Spent> labelled(@Nullable SessionId within, Instant from, Instant until, int max);
+
+    /** What a session used of a model; {@code metadata} is empty unless labels were asked for. */
+    record Spent(
+            SessionId root,
+            String tree,
+            @Nullable String blueprint,
+            @Nullable String hostname,
+            String metadata,
+            Sum sum) {}
+
+    /** The uses in a time in parts of it; empty parts are left out. */
+    List<Part> spentOver(@Nullable SessionId within, Instant from, Instant until, Duration each);
 }

@@ -19,6 +19,7 @@ import dev.coppice.operations.EventOperations;
 import dev.coppice.operations.ExplainChildren;
 import dev.coppice.operations.HealthOperations;
 import dev.coppice.operations.JoinWave;
+import dev.coppice.operations.RetryOperations;
 import dev.coppice.operations.RunHooks;
 import dev.coppice.operations.RunOperations;
 import dev.coppice.operations.RunWaits;
@@ -255,6 +256,7 @@ final class Faces {
         all.addAll(new SpanOperations(scope, parts.queries().spans(), clock).all());
         all.addAll(reports());
         all.addAll(runs());
+        all.addAll(retries().all());
         all.addAll(stops());
         all.addAll(
                 new CallbackOperations(
@@ -276,6 +278,17 @@ final class Faces {
         all.addAll(tokens());
         all.addAll(fleet.all());
         return all;
+    }
+
+    private RetryOperations retries() {
+        return new RetryOperations(
+                scope,
+                store.runs(),
+                store.budgets(),
+                store.treeRows(),
+                rules.startSession,
+                starts,
+                rules.ports.clock());
     }
 
     private List<Operation<?, ?>> tokens() {

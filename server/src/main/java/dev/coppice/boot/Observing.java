@@ -15,6 +15,7 @@ import dev.coppice.operations.Watch;
 import dev.coppice.operations.fleet.ProcessOperations;
 import dev.coppice.operations.look.AlertOperations;
 import dev.coppice.operations.look.CompareOperations;
+import dev.coppice.operations.look.TurnOperations;
 import dev.coppice.operations.look.UsageOperations;
 import dev.coppice.operations.removal.RemovalOperations;
 import dev.coppice.request.Operation;
@@ -116,7 +117,21 @@ final class Observing {
                                 meter.transcripts(),
                                 rules.callbackPorts.ids())
                         .all());
-        all.addAll(new UsageOperations(scope, queries.modelUses(), parts.prices()::view).all());
+        all.addAll(
+                new TurnOperations(
+                                scope,
+                                rules.store.journal(),
+                                rules.store.runs(),
+                                queries.modelUses(),
+                                queries.healths())
+                        .all());
+        all.addAll(
+                new UsageOperations(
+                                scope,
+                                queries.modelUses(),
+                                parts.prices()::view,
+                                rules.ports.clock())
+                        .all());
         all.addAll(
                 new CompareOperations(
                                 scope,

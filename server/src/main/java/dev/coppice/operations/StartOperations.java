@@ -58,7 +58,7 @@ public record StartOperations(
         };
     }
 
-    private Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in) {
+    Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
         if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
         var parent =

@@ -16,6 +16,10 @@ import java.util.stream.Stream;
 /** Reads the questions of agents to people from their events, which may have any shape. */
 public final class Questions {
     private static final int TEXT_CHARS_MAX = 4_000;
+
+    /** The field by which programs of the hook server ask, in an event of any type. */
+    private static final String HUMAN = "humanInTheLoop";
+
     private static final int OPTIONS_MAX = 20;
     private static final int OPTION_CHARS_MAX = 200;
 
@@ -23,17 +27,28 @@ public final class Questions {
 
     public static QuestionView of(OpenQuestion question) {
         var body = Json.read(question.body().value());
-        var human = body.path("humanInTheLoop");
+        var human = body.path(HUMAN);
         boolean isResponse = human.isObject();
         return new QuestionView(
                 question.event(),
                 question.session().value(),
-                cut(isResponse ? asked(human) : asked(body, question.type()), TEXT_CHARS_MAX),
+                text(question.type(), body),
                 options(isResponse ? human.path("choices") : body.path("options")),
                 Views.word(question.reach()),
                 question.reach() == OpenQuestion.Reach.RESPONSE ? form(human) : null,
                 question.ask(),
                 question.at().toString());
+    }
+
+    /** True if programs ask a person by an event of this kind. */
+    static boolean isAsked(String type, JsonNode body) {
+        return OpenQuestion.TYPES.contains(type) || body.path(HUMAN).isObject();
+    }
+
+    /** The words of a question. */
+    static String text(String type, JsonNode body) {
+        var human = body.path(HUMAN);
+        return cut(human.isObject() ? asked(human) : asked(body, type), TEXT_CHARS_MAX);
     }
 
     private static String asked(JsonNode human) {

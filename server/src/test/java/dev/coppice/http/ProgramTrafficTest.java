@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import tools.jackson.databind.JsonNode;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -86,6 +88,56 @@ class ProgramTrafficTest {
         var told = headlines(program, messages(file));
         assertThat(told).contains("does " + does).anyMatch(line -> line.startsWith("told "));
         if (said != null) assertThat(told).containsAnyOf("says " + said, "result " + said);
+    }
+
+    /** The turns of all sessions of a program, each in a line. */
+    private static Set<String> turns(String program, List<String> messages) {
+        try (var server = new Caller()) {
+            var headers = Map.of("Authorization", "Bearer " + server.token());
+            for (var message : messages) {
+                var _ = server.send("POST", "/hooks/" + program, message, headers);
+            }
+            var told = new TreeSet<String>();
+            for (var s : server.get("/sessions").get("sessions")) {
+                var id = s.get("session_id").asString();
+                var page = server.get("/sessions/" + id + "/turns");
+                for (var turn : page.get("turns")) told.add(line(turn));
+            }
+            return told;
+        }
+    }
+
+    private static String line(JsonNode turn) {
+        var kind = turn.get("kind").asString();
+        if (kind.equals("child")) return "child " + turn.at("/child/session_name").asString();
+        var returned = turn.path("returned");
+        var text = kind + " " + turn.get("text").asString().lines().findFirst().orElse("");
+        if (!returned.isObject()) return text;
+        var failed = returned.get("failed").asBoolean() ? " failed " : " -> ";
+        return text + failed + returned.get("text").asString().lines().findFirst().orElse("");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "claude-code | /captured/claude-hooks.jsonl | told Do the work. ~ says all done ~"
+                        + " does Bash: echo hello > made.txt && cat made.txt -> hello ~"
+                        + " does reads a.txt -> one ~ does Bash: false failed Exit code 1 ~"
+                        + " child general-purpose",
+                "codex | /captured/codex-nested-hooks.jsonl | told go ~ says deep done ~"
+                        + " does Bash: sleep 4; echo both -> both ~ child ",
+                "gemini | /captured/gemini-hooks.jsonl | told look here ~"
+                        + " does run_shell_command: echo hi -> <untrusted_context>",
+                "opencode | /captured/opencode-hooks.jsonl | told \"do as follows\" ~"
+                        + " does bash: echo hi -> hi ~ child ",
+            })
+    void the_conversation_of_any_program_has_its_turns(String program, String file, String turns)
+            throws IOException {
+        var told = turns(program, messages(file));
+        for (var turn : turns.split(" ~ ", -1)) {
+            assertThat(told).as(turn).anyMatch(one -> one.startsWith(turn.strip()));
+        }
     }
 
     /** Of nested agents, one answer alone tells the inner edge, so nothing may be lost. */

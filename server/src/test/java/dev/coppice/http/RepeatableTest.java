@@ -74,6 +74,10 @@ class RepeatableTest {
                     "/runs",
                     "{\"session_name\":\"child\",\"session_id\":\"child\",\"prompt\":\"x\","
                             + "\"parent_session_name\":\"live\"}");
+            server.post(
+                    "/runs",
+                    "{\"session_name\":\"over\",\"session_id\":\"over\",\"prompt\":\"x\"}");
+            server.post("/sessions/over/stop", "{}");
             server.post("/sessions", "{\"session_id\":\"idle\",\"session_name\":\"idle\"}");
             var answers = new TreeMap<String, String>();
             for (var route : server.coordinator().routes()) {
@@ -100,7 +104,8 @@ class RepeatableTest {
     private static String twice(Caller server, Route route) {
         var body = BODIES.getOrDefault(route.path(), example(route));
         boolean isOver = route.path().endsWith("/end") || route.path().endsWith("/clear");
-        var path = route.path().replace("{session_id}", isOver ? "idle" : "live");
+        var session = route.path().endsWith("/retry") ? "over" : isOver ? "idle" : "live";
+        var path = route.path().replace("{session_id}", session);
         var key = Map.of("Idempotency-Key", "key of " + path);
         var method = route.method().name();
         var first = server.client().call(method, path, Json.read(body), key);

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -30,18 +29,12 @@ final class OpenQuestions {
     /** A question is at the beginning of its event. */
     private static final int BODY_CHARS_MAX = 16_384;
 
-    /** Events by which programs ask a person. */
-    static final Set<String> TYPES =
-            Set.of(
-                    "question",
-                    "PermissionRequest",
-                    "Elicitation",
-                    "Notification",
-                    "permission_request");
-
-    /** The same in SQL. */
+    /** The types of questions in SQL. */
     static final String TYPE_LIST =
-            TYPES.stream().sorted().map(type -> "'" + type + "'").collect(Collectors.joining(", "));
+            OpenQuestion.TYPES.stream()
+                    .sorted()
+                    .map(type -> "'" + type + "'")
+                    .collect(Collectors.joining(", "));
 
     /** Events that the coordinator writes about a session, and that are not its activity. */
     static final String NOT_SAID =
@@ -144,7 +137,7 @@ final class OpenQuestions {
         var fact = FactText.fact(row.text("type"), body);
         var type = fact.shown().type();
         boolean hasField = EventWords.of(fact, body).isQuestion();
-        if (!hasField && !TYPES.contains(type)) return Optional.empty();
+        if (!hasField && !OpenQuestion.TYPES.contains(type)) return Optional.empty();
         var reach = row.number("is_heard") == 1 ? Reach.MESSAGE : Reach.ELSEWHERE;
         if (hasField && row.number("is_sent") == 1) reach = Reach.RESPONSE;
         return Optional.of(

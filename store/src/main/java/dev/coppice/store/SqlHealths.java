@@ -291,7 +291,7 @@ public final class SqlHealths implements Healths {
         boolean isQuestion =
                 isSent
                         && row.textOrNull("answer") == null
-                        && (OpenQuestions.TYPES.contains(type) || words.isQuestion());
+                        && (OpenQuestion.TYPES.contains(type) || words.isQuestion());
         return new Glance(type, row.instant("at"), words.tool(), words.ending(), isQuestion);
     }
 

@@ -58,9 +58,9 @@ public final class SqlModelUses implements ModelUses {
                         and source not in ('metric', 'total'))
                     then 1 else 0 end
                     """);
-    private static final String BY_MODEL =
+    private static final String SUMMED =
             """
-            select u.model, count(*) as calls, sum(u.input) as input, sum(u.output) as output,
+            u.model, count(*) as calls, sum(u.input) as input, sum(u.output) as output,
                 sum(u.cache_read) as cache_read, sum(u.cache_write) as cache_write,
                 sum(u.cache_write_hour) as cache_write_hour,
                 coalesce(sum(u.cost_micros), 0) as cost_micros,
@@ -68,6 +68,7 @@ public final class SqlModelUses implements ModelUses {
                     + u.cache_write + u.cache_write_hour else 0 end) as unpriced
             from session s join model_use u on u.session = s.key
             """;
+    private static final String BY_MODEL = "select " + SUMMED;
     private static final Sql OWN =
             Sql.of(BY_MODEL + "where s.key = :key group by u.model order by u.model");
     private static final String WITHIN = "where s.trail >= :trail and s.trail < :end ";
@@ -81,16 +82,30 @@ public final class SqlModelUses implements ModelUses {
                     from session s join model_use u on u.session = s.key
                     """
                             + WITHIN);
+    private static final String PARTS =
+            """
+            select (u.at - :from) / :each as part, sum(u.input + u.output + u.cache_read
+                + u.cache_write + u.cache_write_hour) as tokens,
+                coalesce(sum(u.cost_micros), 0) as cost_micros
+            from session s join model_use u on u.session = s.key
+            """;
     private static final Sql OVER =
+            Sql.of(PARTS + WITHIN + "group by (u.at - :from) / :each order by part");
+
+    private static final String IN_TIME = WITHIN + "and u.at >= :from and u.at < :until ";
+    private static final Sql SPENT = spent("''");
+    private static final Sql SPENT_WITH_LABELS = spent("s.metadata");
+    private static final Sql SPENT_OVER =
+            Sql.of(PARTS + IN_TIME + "group by (u.at - :from) / :each order by part");
+    private static final Sql BETWEEN =
             Sql.of(
                     """
-                    select (u.at - :from) / :each as part, sum(u.input + u.output + u.cache_read
-                        + u.cache_write + u.cache_write_hour) as tokens,
-                        coalesce(sum(u.cost_micros), 0) as cost_micros
-                    from session s join model_use u on u.session = s.key
-                    """
-                            + WITHIN
-                            + "group by (u.at - :from) / :each order by part");
+                    select u.at, u.input + u.output + u.cache_read + u.cache_write
+                        + u.cache_write_hour as tokens, coalesce(u.cost_micros, 0) as cost_micros
+                    from model_use u
+                    where u.session = :session and u.at >= :from and u.at < :until
+                    order by u.at, u.key limit :max
+                    """);
 
     @Override
     public List<Charged> like(ModelUse.Key key) {
@@ -228,10 +243,82 @@ public final class SqlModelUses implements ModelUses {
         return within(OVER, within)
                 .set("from", from)
                 .set("each", each.toMillis())
+                .list(row -> part(row, from, each));
+    }
+
+    private static Part part(Row row, Instant from, Duration each) throws SQLException {
+        return new Part(
+                from.plus(each.multipliedBy(row.number("part"))),
+                row.number("tokens"),
+                row.number("cost_micros"));
+    }
+
+    @Override
+    public List<Part> between(SessionId session, Instant from, Instant until, int max) {
+        return Tx.call(BETWEEN)
+                .set("session", Keys.of(session).key())
+                .set("from", from)
+                .set("until", until)
+                .set("max", max)
                 .list(row ->
                         new Part(
-                                from.plus(each.multipliedBy(row.number("part"))),
+                                row.instant("at"),
                                 row.number("tokens"),
                                 row.number("cost_micros")));
+    }
+
+    private static Sql spent(String metadata) {
+        return Sql.of(
+                "select t.id as root, t.name as tree, s.blueprint, s.hostname, %s as metadata, "
+                                .formatted(metadata)
+                        + SUMMED
+                        + " join any_session t on t.key = s.root "
+                        + IN_TIME
+                        + """
+                        group by s.key, t.id, t.name, s.blueprint, s.hostname, %s, u.model
+                        order by s.key, u.model limit :max
+                        """
+                                .formatted(metadata.equals("''") ? "s.key" : metadata));
+    }
+
+    @Override
+    public List<Spent> spent(@Nullable SessionId within, Instant from, Instant until, int max) {
+        return spent(SPENT, within, from, until, max);
+    }
+
+    @Override
+    public List<Spent> labelled(@Nullable SessionId within, Instant from, Instant until, int max) {
+        return spent(SPENT_WITH_LABELS, within, from, until, max);
+    }
+
+    private static List<Spent> spent(
+            Sql sql, @Nullable SessionId within, Instant from, Instant until, int max) {
+        return inTime(sql, within, from, until)
+                .set("max", max)
+                .list(row ->
+                        new Spent(
+                                new SessionId(row.text("root")),
+                                row.text("tree"),
+                                row.textOrNull("blueprint"),
+                                row.textOrNull("hostname"),
+                                row.text("metadata"),
+                                sum(row)));
+    }
+
+    @Override
+    public List<Part> spentOver(
+            @Nullable SessionId within, Instant from, Instant until, Duration each) {
+        return inTime(SPENT_OVER, within, from, until)
+                .set("each", each.toMillis())
+                .list(row -> part(row, from, each));
+    }
+
+    private static Call inTime(Sql sql, @Nullable SessionId within, Instant from, Instant until) {
+        var trail = within == null ? "" : Keys.of(within).trail();
+        return Tx.call(sql)
+                .set("trail", trail)
+                .set("end", Trail.end(trail))
+                .set("from", from)
+                .set("until", until);
     }
 }

@@ -339,7 +339,7 @@ class DashboardTest {
     void an_event_leaves_focus_selection_and_what_is_open_as_they_are() {
         var id = start("read-by-a-person", "say first words\nsleep 600s");
         machine.awaitAtWork("read-by-a-person");
-        show("session/" + id);
+        show("session/" + id + "?tab=events");
         var line =
                 "[...document.querySelectorAll('button.event')]"
                         + ".find(b => b.innerText.includes('first words'))";
@@ -427,12 +427,103 @@ class DashboardTest {
         show("now");
         page.awaitText("<script>alert(2)</script>");
         page.awaitText("<b>yes</b>");
-        show("session/" + id);
+        show("session/" + id + "?tab=events");
         page.awaitText("<img src=x onerror=alert(1)>");
+        show("session/" + id);
+        page.awaitText("alert(2)</script>⟨U+202E⟩abc");
         show("search?q=%3Cimg%20src%3Dx%3E");
         page.awaitText("<img src=x>");
         assertThat(page.is("document.querySelector('main img, main script, main b')")).isFalse();
         machine.run("stop", "hostile", "--tree");
+    }
+
+    @Test
+    void a_session_is_read_as_a_conversation() {
+        var words =
+                """
+                # Plan
+
+                - **first** `a < b`
+                - [site](https://example.org/) [not](javascript:alert)
+
+                ```
+                <i>code</i>
+                ```\
+                """;
+        var tool =
+                "{\"tool_name\": \"Bash\", \"tool_input\": {\"command\": \"mvn test\"},"
+                        + " \"tool_use_id\": \"t1\"";
+        var script =
+                """
+                emit message {"role": "assistant", "content": %s}
+                emit PreToolUse %s}
+                emit PostToolUse %s, "tool_response": "12 tests, 0 failures"}
+                spawn helper
+                  say helping
+                emit question {"question": "Which branch is it?", "options": ["main", "next"]}
+                sleep 600s
+                """
+                        .formatted(Json.write(words), tool, tool);
+        var id = start("talking", script);
+        show("session/" + id);
+        page.awaitText("Which branch is it?");
+        page.await("document.querySelector('.words ul strong')?.innerText === 'first'");
+        page.await("document.querySelector('.words pre').innerText === '<i>code</i>'");
+        var links = "[...document.querySelectorAll('.words a')].map(a => a.href).join()";
+        assertThat(page.evaluate(links).asString()).isEqualTo("https://example.org/");
+        page.awaitText("Bash: mvn test");
+        assertThat(page.is("document.querySelector('.turn .raw')")).isFalse();
+        page.clickOn("document.querySelector('.turn.does button')");
+        page.await("document.querySelector('.turn .raw')?.innerText.includes('12 tests')");
+        page.await("document.querySelector('.turn.card a').innerText === 'helper'");
+        page.awaitText("helping");
+        page.press("e");
+        page.awaitText("only what was said");
+        page.press("e");
+        page.click("next");
+        page.awaitText("Answered: next");
+        assertThat(page.is("document.querySelector('.words i, .words h1')")).isFalse();
+        machine.run("stop", "talking", "--tree");
+    }
+
+    @Test
+    void output_is_followed_searched_and_keeps_its_colours() {
+        var command =
+                "printf '\\033[31mred\\033[0m <b>bold</b>\\n'; echo 'error: no such file';"
+                        + " seq 1 300; read line; echo the end";
+        machine.post(
+                "/agents",
+                Json.write(Map.of("name", "printer", "command", List.of("sh", "-c", command))));
+        var id =
+                machine.run(
+                                "start",
+                                "printing",
+                                "--agent",
+                                "printer",
+                                "--mode",
+                                "async_poll",
+                                "-p",
+                                "go")
+                        .strip();
+        show("session/" + id + "?tab=output");
+        page.await("document.querySelector('.lines .ink-red')?.textContent === 'red'");
+        page.await("document.querySelector('.lines').textContent.includes('<b>bold</b>')");
+        page.await("document.querySelector('.lines').textContent.includes('300')");
+        assertThat(page.is("document.querySelector('.lines b')")).isFalse();
+        page.click("1 error ↑");
+        page.await("document.querySelector('.here')?.textContent === 'error: no such file'");
+        page.evaluate(
+                """
+                (() => {
+                  const search = document.querySelector(".bar-of-tools [type=search]");
+                  search.value = "299";
+                  search.oninput({ target: search });
+                })()\
+                """);
+        page.await("document.querySelector('.hit.here')?.textContent === '299'");
+        page.click("with all below");
+        page.await("document.querySelector('.lines').textContent.includes('printing │ 300')");
+        machine.run("stop", "printing");
     }
 
     @Test
@@ -500,7 +591,7 @@ class DashboardTest {
                         "parameters", Map.of("prompt", view));
         machine.post("/runs", Json.write(run));
         show("session/viewlike");
-        page.awaitText("\"http-equiv\":\"refresh\"");
+        page.awaitText("\"http-equiv\" : \"refresh\"");
         for (var event :
                 List.of(
                         "{\"event_type\":\"tool\",\"timestamp\":\"garbage\"}",
@@ -509,6 +600,7 @@ class DashboardTest {
             machine.post("/sessions/viewlike/events", event);
         }
         page.awaitText("rm ⟨U+202E⟩ -rf");
+        show("session/viewlike?tab=events");
         page.awaitText("garbage");
         assertThat(page.text()).doesNotContain("cannot be shown");
     }

@@ -93,6 +93,8 @@ class EveryPageTest {
         pages.put("tree/" + top, "24 finished");
         pages.put("timeline/" + top, "28 sessions");
         pages.put("session/" + top, "reading the plan");
+        pages.put("session/" + top + "?tab=output", "with all below");
+        pages.put("session/" + top + "?tab=events", "only what was said");
         pages.put("session/" + top + "?tab=children", "release");
         pages.put("session/" + top + "?tab=runs", "lnch_");
         pages.put("session/" + top + "?tab=facts", "when its parent ends");

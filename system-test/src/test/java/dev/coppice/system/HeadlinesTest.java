@@ -112,4 +112,65 @@ class HeadlinesTest {
         assertThat(machine.run("start", "--agent", "sh", "-p", "echo well done"))
                 .contains("well done", "its name is echo-well-done");
     }
+
+    @Test
+    void what_failed_is_tried_again_in_its_place_with_its_name() {
+        var script =
+                """
+                spawn first
+                  fail broken pipe
+                spawn second
+                  spawn deep
+                    fail no disk
+                  wait all
+                  fail its child failed
+                wait all
+                """;
+        machine.run("start", "whole", "--agent", "scripted", "--budget", "runs=50", "-p", script);
+        var again = machine.run("retry", "--failed-of", "whole");
+        assertThat(again).contains("first is tried again as first", "second is tried again as");
+        assertThat(again).doesNotContain("deep");
+        machine.awaitState("second", "failed");
+        machine.awaitState("first", "failed");
+        var tree = machine.run("tree", "whole");
+        assertThat(tree).contains("first~1", "second~1", "deep~1", "no disk");
+        assertThat(machine.run("list", "--name", "deep", "-q")).contains("deep\n", "deep~1\n");
+        // The former one has a continuation, and is not tried twice.
+        assertThat(machine.run("retry", "--failed-of", "whole").lines()).hasSize(2);
+        machine.awaitState("second", "failed");
+        machine.awaitState("first", "failed");
+        machine.run("retry", "whole");
+        machine.awaitState("whole", "finished");
+        assertThat(machine.run("budget", "whole")).contains("50");
+        machine.run(
+                "start", "long", "--agent", "scripted", "--mode", "async_poll", "-p", "sleep 600s");
+        machine.run(3, "retry", "long");
+        machine.run("stop", "long");
+    }
+
+    @Test
+    void what_was_spent_is_told_by_tree_model_and_label() {
+        machine.run("start", "cheap", "--agent", "sh", "--label", "team=web", "-p", "true");
+        assertThat(machine.run("usage")).contains("today", "7 days", "$0.00");
+        var use =
+                """
+                {"hook_event_name": "ModelUse", "session_id": "outside", "model": "%s",
+                 "cwd": "/tmp", "message_id": "%s",
+                 "usage": {"input_tokens": 1000000, "output_tokens": 10}}
+                """;
+        machine.post("/hooks/opencode", use.formatted("claude-opus-5-5", "m1"));
+        machine.post("/hooks/opencode", use.formatted("nobody-knows", "m2"));
+        var all = machine.run("usage", "--by", "model", "--plot");
+        assertThat(all)
+                .contains(
+                        "MODEL",
+                        "claude-opus-5-5",
+                        "unknown",
+                        "The price of nobody-knows is not known",
+                        "█");
+        assertThat(machine.run("usage", "--since", "1h", "--csv"))
+                .startsWith("name,calls,tokens,output_tokens,cost_usd,unpriced_tokens\n")
+                .contains(",2,2000020,20,");
+        assertThat(machine.run("usage", "--by", "label=team")).contains("(none)");
+    }
 }

@@ -75,7 +75,7 @@ class UpgradeTest {
             assertThat(machine.run(2, "rollback"))
                     .contains("version 0.0.9 does not know the last 1 step", "--yes");
             assertThat(machine.run("rollback", "--yes"))
-                    .contains("rolled back 0014_last_lines", "back at version 0.0.9");
+                    .contains("rolled back 0015_uses_by_time", "back at version 0.0.9");
             assertThat(machine.run("db", "status")).contains("pending");
             assertThat(machine.run("rollback")).as("again").contains("back at version 0.0.9");
 

@@ -30,15 +30,22 @@ public final class UsageCommand implements Command {
     @Override
     public Usage usage() {
         return Usage.of(
-                "Report or show what a session has spent",
+                "Show what a session or all have spent, or report it",
                 List.of("[NAME]"),
                 List.of(
                         Option.of("tokens", "N", "report N tokens"),
                         Option.of("input-tokens", "N", "report N tokens read"),
                         Option.of("output-tokens", "N", "report N tokens written"),
                         Option.of("cost", "USD", "report USD dollars, such as 0.02"),
-                        Option.flag("models", "with --json: the uses of models instead")),
+                        Option.flag("models", "with --json: the uses of models instead"),
+                        Option.of("since", "TIME", "without NAME: since then, such as 7d (today)"),
+                        Option.of("by", "WHAT", "by model, blueprint, tree, host or label=KEY"),
+                        Option.flag("csv", "print comma-separated values"),
+                        Option.flag("plot", "draw the cost over time")),
                 """
+                Without NAME, shows what all sessions used of models today, and in a week. NAME of
+                a tree shows its budget, too.
+
                 Amounts are added to what was reported before, and count against the budgets of
                 the session and of all above it. Runs, sessions and time are counted without a
                 report. Inside an agent, NAME is its own session. A blueprint can name where its
@@ -46,6 +53,7 @@ public final class UsageCommand implements Command {
 
                   coppice usage --tokens 1200 --cost 0.02
                   coppice usage plan
+                  coppice usage --since 7d --by tree --plot
                 """);
     }
 
@@ -54,7 +62,9 @@ public final class UsageCommand implements Command {
         var connection = Connection.open(args, console);
         var name = args.wordOrNull(0);
         var self = console.env("AGENT_SESSION_ID");
-        if (name == null && self == null) throw new Args.Invalid("NAME is missing");
+        if (Expenses.areAsked(args, name == null && self == null)) {
+            return new Expenses(connection, console).print(args, name);
+        }
         var id = name == null ? String.valueOf(self) : connection.id(name);
         if (AMOUNTS.stream().anyMatch(args::has)) {
             connection.call(
@@ -83,11 +93,7 @@ public final class UsageCommand implements Command {
             console.out().print(models(models.value().tree(), console));
         }
         if (!unpriced.isEmpty()) {
-            console.out()
-                    .println(
-                            ("The price of %s is not known; 'coppice prices --help' says how to"
-                                            + " add it.")
-                                    .formatted(Shown.names(unpriced)));
+            console.out().println(Expenses.withoutPrice(unpriced));
         }
         return Exit.OK;
     }

@@ -83,7 +83,11 @@ public final class WaveCommand implements Command {
 
     /** The id of the wave; names are not unique, and a name means the newest wave that has it. */
     private static String id(Connection connection, Args args) {
-        var word = named(args);
+        return id(connection, named(args));
+    }
+
+    /** The id of the newest wave of this name, or the word itself if it is an id. */
+    public static String id(Connection connection, String word) {
         if (word.startsWith("wave_")) return word;
         var names = new LinkedHashSet<String>();
         String after = null;

@@ -14,11 +14,13 @@ import dev.coppice.wire.look.UsageCalls.PartView;
 import dev.coppice.wire.look.UsageCalls.PricesView;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Supplier;
 
 /** Shows which models were used, and for which price. */
-public record UsageOperations(Scope scope, ModelUses uses, Supplier<PricesView> prices) {
+public record UsageOperations(
+        Scope scope, ModelUses uses, Supplier<PricesView> prices, InstantSource clock) {
     private static final long PARTS = 60;
     private static final Duration PART_MIN = Duration.ofMinutes(1);
 
@@ -28,6 +30,8 @@ public record UsageOperations(Scope scope, ModelUses uses, Supplier<PricesView> 
                         UsageCalls.READ,
                         Need.READ,
                         (x, in) -> scope.showing(x, in.sessionId(), this::view)),
+                Operation.of(
+                        UsageCalls.SPENT, Need.READ, new SpentInTime(scope, uses, clock)::read),
                 Operation.of(UsageCalls.PRICES, Need.READ, this::prices));
     }
 

@@ -7,9 +7,11 @@ import { replace, to } from "../base/address.js";
 import { age, ago, brief, bytes, clock, count, dollars, length, many } from "../base/format.js";
 import { Fresh } from "../base/fresh.js";
 import { budgetOf } from "../parts/budget.js";
+import { Conversation } from "../parts/conversation.js";
 import { fact, liveOf } from "../parts/digest.js";
 import { EventList } from "../parts/events.js";
 import { actionsOn, openAttach, openMenu } from "../parts/menu.js";
+import { Output } from "../parts/output.js";
 import { questionOf } from "../parts/question.js";
 import { removed } from "../parts/removal.js";
 import { see } from "../parts/seen.js";
@@ -21,6 +23,8 @@ import { Work } from "../parts/work.js";
 const CHILDREN = 200;
 
 const TABS = [
+  ["conversation", "Conversation"],
+  ["output", "Output"],
   ["events", "Events"],
   ["children", "Children"],
   ["relations", "Relations"],
@@ -28,34 +32,43 @@ const TABS = [
   ["facts", "Facts"],
 ];
 
+const FIRST = "conversation";
+
 export function open(id, query) {
   const tab = query.get("tab");
-  const state = { tab: Object.hasOwn(PANELS, tab) ? tab : "events" };
+  const state = { tab: Object.hasOwn(PANELS, tab) ? tab : FIRST };
   const fresh = new Fresh((signal) => read(id, state.tab, signal), app.paint);
   const at = query.get("at");
   const remember = () =>
-    replace(to("session", id, { tab: state.tab === "events" ? "" : state.tab, at: events.from }));
+    replace(to("session", id, { tab: state.tab === FIRST ? "" : state.tab, at: events.from }));
   const events = new EventList(id, Number(at) > 0 ? Math.floor(Number(at)) : null, remember);
+  const talk = new Conversation(id);
+  const output = new Output(id);
   const work = new Work(id);
   const choose = (tab) => {
     state.tab = tab;
+    if (tab !== "output") output.close();
     remember();
     fresh.restart();
     app.paint();
   };
+  const turn = () => choose(state.tab === "events" ? FIRST : "events");
   return {
     title: () => fresh.value?.session.session_name ?? "Session",
     changed: (change) => {
       fresh.refresh();
       events.changed(change);
+      talk.changed(change);
     },
     close: () => {
       fresh.close();
       events.close();
+      talk.close();
+      output.close();
     },
     fresh,
-    key: (event) => keys(event, fresh.value),
-    view: () => view(fresh, { events, work }, state, choose),
+    key: (event) => keys(event, fresh.value, turn),
+    view: () => view(fresh, { events, talk, output, work }, state, choose),
   };
 }
 
@@ -91,8 +104,12 @@ async function read(id, tab, signal) {
   };
 }
 
-function keys(event, value) {
+function keys(event, value, turn) {
   if (!value) return false;
+  if (event.key === "e") {
+    turn();
+    return true;
+  }
   if (event.key === ".") {
     openMenu(value.session, liveOf(value));
     return true;
@@ -140,8 +157,7 @@ function view(fresh, parts, state, choose) {
     </header>
     ${session.reason && session.state !== "finished" && html`<p class="why">${session.reason}</p>`}
     ${!session.ended_at && !health.question && html`<p>${headline(health)}</p>`}
-    ${health.question && questionOf(health.question)}
-    ${talk(value)}
+    ${health.question && state.tab !== FIRST && questionOf(health.question)}
     ${tabs(state, choose)}
     <div class="tab" key=${state.tab} role="tabpanel">${PANELS[state.tab](value, parts)}</div>
   `;
@@ -158,36 +174,6 @@ const above = (value) => html`
       `)}
   </nav>
 `;
-
-/** The prompt and the result of the last run. */
-function talk(value) {
-  const last = value.runs[0];
-  const prompt = last?.parameters?.prompt;
-  const result = last?.result_text;
-  const data = last?.result_data;
-  return html`
-    <div class="talk">
-      ${prompt && html`
-        <section aria-label="Prompt">
-          <h2>Prompt</h2>
-          <pre class="text" tabindex="0">${prompt}</pre>
-        </section>
-      `}
-      ${result && html`
-        <section aria-label="Result">
-          <h2>Result</h2>
-          <pre class="text" tabindex="0">${result}</pre>
-        </section>
-      `}
-      ${data && html`
-        <section aria-label="Result data">
-          <h2>Result data</h2>
-          <pre class="text" tabindex="0">${JSON.stringify(data, null, 2)}</pre>
-        </section>
-      `}
-    </div>
-  `;
-}
 
 function tabs(state, choose) {
   return html`
@@ -217,6 +203,8 @@ function walkTabs(event, state, choose) {
 }
 
 const PANELS = {
+  conversation: ({ health }, { talk }) => talk.view(health.question),
+  output: (value, { output }) => output.view(value.runs),
   events: (_value, { events }) => events.view(),
   children: (value) => children(value.children),
   relations: (value) => relations(value.relatives),

@@ -26,6 +26,12 @@ export function actionsOn(session, tally) {
       run: () => app.open({ kind: "stop", session, tally }),
     },
     {
+      name: "Retry",
+      offered: !isLive(session.state) && session.state !== "finished",
+      command: `coppice retry ${name}`,
+      run: () => retry(session),
+    },
+    {
       name: "Freeze",
       offered: lives && !session.frozen_at,
       command: `coppice freeze ${name}`,
@@ -69,6 +75,13 @@ export async function openAttach(session) {
   } catch {
     // It has gone, or nobody knows which it was.
   }
+}
+
+async function retry(session) {
+  await app.attempt(async () => {
+    const begun = await post(path`/sessions/${session.session_id}/retry`, {});
+    app.say(`${session.session_name} is tried again as ${begun.session_name}`);
+  });
 }
 
 async function freeze(session) {

@@ -133,6 +133,7 @@ const KEYS = [
   ["w", "next that waits for a person"],
   ["c", "critical path, on the timeline"],
   ["Enter", "open the session"],
+  ["e", "events of a session, and back to its conversation"],
   [".", "actions"],
   ["u", "undo the last removal"],
   ["/", "search"],

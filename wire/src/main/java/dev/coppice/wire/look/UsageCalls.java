@@ -3,6 +3,7 @@ package dev.coppice.wire.look;
 import dev.coppice.wire.Call;
 import dev.coppice.wire.Descriptions;
 import dev.coppice.wire.Field;
+import dev.coppice.wire.Sizes;
 import dev.coppice.wire.session.SessionCalls;
 
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,57 @@ public final class UsageCalls {
                     PricesView.class,
                     "List the prices of models, those of the price file first");
 
+    public static final Call<Spent, SpendingView> SPENT =
+            Call.get(
+                    "read_spending",
+                    "/usage",
+                    Spent.class,
+                    SpendingView.class,
+                    "Show what all visible sessions used in a time: by model, blueprint, label,"
+                            + " tree or host, and over time");
+
     private UsageCalls() {}
+
+    /** Selects what was spent. */
+    public record Spent(
+            @Field(value = "since then; by default for a day", example = Descriptions.TIME)
+                    @Nullable String since,
+            @Field(value = "until then; by default until now", example = Descriptions.TIME)
+                    @Nullable String until,
+            @Field(value = "what each row is of", fallback = "model") By by,
+            @Field(value = "by label: the name of the label", chars = Sizes.LABEL_CHARS_MAX)
+                    @Nullable String label,
+            @Field("only this session and all below it") @Nullable String sessionId) {}
+
+    /** What the rows of spending are of. */
+    public enum By {
+        MODEL,
+        BLUEPRINT,
+        LABEL,
+        TREE,
+        HOST
+    }
+
+    /** What was spent in a time. */
+    public record SpendingView(
+            @Field(value = "its beginning", example = Descriptions.TIME) String from,
+            @Field(value = "its end", example = Descriptions.TIME) String until,
+            @Field("the rows, the most expensive first") List<SpentView> rows,
+            @Field("their sum") SpentView total,
+            @Field("models with uses whose price is not known") List<String> unpricedModels,
+            @Field("the length of each part of it, in milliseconds") long partMs,
+            @Field("the uses in the parts; empty parts are left out") List<PartView> overTime,
+            @Field("true if there was too much to read; then the rows lack some of it")
+                    boolean cut) {}
+
+    /** What was spent on something. */
+    public record SpentView(
+            @Field("what it was spent on; empty if it has no such property") String name,
+            @Field("calls of models") long calls,
+            @Field("tokens of all kinds") long tokens,
+            @Field("of these, tokens written") long outputTokens,
+            @Field("millionths of a dollar, of what has a known price") long costMicros,
+            @Field("tokens whose price is not known") long unpricedTokens) {}
 
     /** The uses of models of a session. */
     public record UsageView(

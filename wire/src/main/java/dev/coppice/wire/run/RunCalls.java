@@ -25,6 +25,17 @@ public final class RunCalls {
                     .repeatable()
                     .takesLong()
                     .older();
+    public static final Call<Retry, RunAnswer> RETRY =
+            Call.post(
+                            "retry_session",
+                            "/sessions/{session_id}/retry",
+                            Retry.class,
+                            RunAnswer.class,
+                            "Start a session again that has ended: another one of the same"
+                                    + " blueprint, prompt and settings in the same place of the"
+                                    + " tree, as its continuation")
+                    .creates()
+                    .repeatable();
     public static final Call<Find, Page> LIST =
             Call.get("list_runs", "/runs", Find.class, Page.class, "List runs, newest first")
                     .older();
@@ -59,6 +70,12 @@ public final class RunCalls {
 
     /** The run in the path. */
     public record At(@Field(value = "the run", example = Descriptions.RUN_ID) String runId) {}
+
+    /** The session to start again. */
+    public record Retry(
+            @Field(value = Descriptions.SESSION, example = "s1") String sessionId,
+            @Field("the name of the new session; by default made of the former one")
+                    @Nullable String sessionName) {}
 
     /** A run, and the time to wait for its end. */
     public record Await(

@@ -201,6 +201,12 @@ public final class SessionCalls {
                     states, null, null, null, null, null, null, null, null, null, false, page);
         }
 
+        /** A page of a session and of all below it, in these states. */
+        public static Find below(String root, List<String> states, Paging page) {
+            return new Find(
+                    states, root, null, null, null, null, null, null, null, null, false, page);
+        }
+
         /**
          * The sessions that wait for a person, of this session and all below it if one is given.
          */
