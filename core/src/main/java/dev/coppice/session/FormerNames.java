@@ -25,10 +25,13 @@ record FormerNames(Sessions sessions) {
         return sessions.named(name).filter(holder -> !isForRoot || holder.state().isAlive());
     }
 
-    /** Gives the session that has this name another one, and those that had it before, too. */
-    void free(String name) {
+    /**
+     * Gives the session that has this name another one, and those that had it before, too; returns
+     * how many were renamed.
+     */
+    int free(String name) {
         var holder = sessions.named(name);
-        if (holder.isEmpty()) return;
+        if (holder.isEmpty()) return 0;
         var former = former(name);
         for (int i = former.size(); i > 0; i--) {
             var id = former.get(i - 1);
@@ -36,6 +39,7 @@ record FormerNames(Sessions sessions) {
                     id, i < NUMBERED_MAX ? name + MARK + (i + 1) : name + MARK + MARK + id.value());
         }
         sessions.rename(holder.get().id(), name + MARK + 1);
+        return former.size() + 1;
     }
 
     /** Returns the sessions that had the name, the last one first, up to the first gap. */

@@ -29,8 +29,11 @@ public final class StartSession {
     private final Sessions sessions;
     private final SessionJournal journal;
 
-    /** So many sessions are renamed in a transaction; the names of others stay taken. */
+    /** So many sessions below one are looked at; the names of others stay taken. */
     private static final int FREED_MAX = 200;
+
+    /** About so many sessions are renamed in a transaction. */
+    private static final int RENAMED_MAX = 400;
 
     private final FormerNames former;
     private final TreeQuota room;
@@ -244,9 +247,14 @@ public final class StartSession {
      */
     public void freeNames(Session top) {
         var below = sessions.descendants(top.id(), Bounds.TREE_DEPTH_MAX, Cursor.first(FREED_MAX));
-        Stream.concat(Stream.of(top), below.items().stream())
-                .filter(session -> !session.state().isAlive())
-                .filter(session -> SessionName.isValid(session.name()))
-                .forEach(session -> former.free(session.name()));
+        var ended =
+                Stream.concat(Stream.of(top), below.items().stream())
+                        .filter(session -> !session.state().isAlive())
+                        .filter(session -> SessionName.isValid(session.name()))
+                        .iterator();
+        int renamed = 0;
+        while (ended.hasNext() && renamed < RENAMED_MAX) {
+            renamed += former.free(ended.next().name());
+        }
     }
 }

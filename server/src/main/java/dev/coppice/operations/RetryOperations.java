@@ -5,7 +5,6 @@ import dev.coppice.budget.Amounts;
 import dev.coppice.budget.Amounts.Kind;
 import dev.coppice.budget.Budget;
 import dev.coppice.budget.Budgets;
-import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Cursor;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
@@ -48,6 +47,9 @@ public record RetryOperations(
         StartSession names,
         StartOperations starts,
         InstantSource clock) {
+    /** Runs have results, which may be large. */
+    private static final int RUNS_AT_ONCE = 10;
+
     public List<Operation<?, ?>> all() {
         return List.of(
                 Operation.changing(
@@ -125,7 +127,7 @@ public record RetryOperations(
     /** The run that started the session, which has its prompt. */
     private Run first(Session session) {
         var filter = new RunFilter(Set.of(), session.id(), null);
-        var cursor = Cursor.first(Bounds.PAGE_ITEMS_DEFAULT);
+        var cursor = Cursor.first(RUNS_AT_ONCE);
         while (true) {
             var page = runs.list(filter, cursor);
             if (page.next() == null) {
@@ -136,7 +138,7 @@ public record RetryOperations(
                         session.id().value(),
                         "a session that Coppice started: this one has no prompt to start again");
             }
-            cursor = new Cursor(page.next(), Bounds.PAGE_ITEMS_DEFAULT);
+            cursor = new Cursor(page.next(), RUNS_AT_ONCE);
         }
     }
 

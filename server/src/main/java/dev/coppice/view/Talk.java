@@ -131,6 +131,16 @@ public final class Talk {
         };
     }
 
+    /** The characters that the entry may have. */
+    public static long size(Entry entry) {
+        return switch (entry.fact()) {
+            case Fact.Reported(_, var body) -> body.value().length();
+            case Fact.ResultGiven(var text, var data) ->
+                    (text == null ? 0 : text.length()) + (data == null ? 0 : data.value().length());
+            default -> 0;
+        };
+    }
+
     /** When it was, by the clock of its sender if that is known. */
     public static Instant at(Entry entry) {
         return entry.sentAt() == null ? entry.at() : entry.sentAt();

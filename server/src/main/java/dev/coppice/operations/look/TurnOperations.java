@@ -42,6 +42,9 @@ public record TurnOperations(
     /** What a tool returned is looked for in so many entries behind the page. */
     private static final int RETURNS_MAX = 200;
 
+    /** No page is made of more characters of events. */
+    private static final long READ_CHARS_MAX = 4_000_000;
+
     private static final int CHARS_MAX = 1_000_000;
 
     private static final int USES_MAX = 2_000;
@@ -116,13 +119,15 @@ public record TurnOperations(
         var all = new ArrayList<Entry>();
         long number = from;
         long telling = 0;
-        while (all.size() < ENTRIES_MAX && telling < 3L * in.limit()) {
+        long chars = 0;
+        while (all.size() < ENTRIES_MAX && telling < 3L * in.limit() && chars < READ_CHARS_MAX) {
             var page =
                     isOnward
                             ? journal.after(number, scope, ENTRIES_AT_ONCE)
                             : journal.before(number, scope, ENTRIES_AT_ONCE);
             if (page.isEmpty()) return new Found(all, true);
             telling += page.stream().filter(Talk::mayTell).count();
+            chars += page.stream().mapToLong(Talk::size).sum();
             all.addAll(isOnward ? all.size() : 0, page);
             number = isOnward ? page.getLast().number() : page.getFirst().number();
         }

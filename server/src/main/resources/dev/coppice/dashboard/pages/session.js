@@ -48,6 +48,8 @@ export function open(id, query) {
   const choose = (tab) => {
     state.tab = tab;
     if (tab !== "output") output.close();
+    if (tab === "events") events.fresh.refresh();
+    if (tab === FIRST) talk.fresh.refresh();
     remember();
     fresh.restart();
     app.paint();
@@ -57,8 +59,9 @@ export function open(id, query) {
     title: () => fresh.value?.session.session_name ?? "Session",
     changed: (change) => {
       fresh.refresh();
-      events.changed(change);
-      talk.changed(change);
+      // What is not shown is read when it is.
+      if (state.tab === "events") events.changed(change);
+      if (state.tab === FIRST) talk.changed(change);
     },
     close: () => {
       fresh.close();

@@ -45,20 +45,32 @@ export class Output {
     if (this.reading) return;
     const mine = new AbortController();
     this.reading = mine;
+    this.readAll(mine.signal);
+  }
+
+  /** Reads from the beginning, and again after a pause if that fails or there is no run yet. */
+  async readAll(signal) {
+    while (!signal.aborted) {
+      this.clear();
+      try {
+        const isOver = await (this.isTree ? this.readTree(signal) : this.readOne(signal));
+        if (isOver) return;
+      } catch (problem) {
+        if (signal.aborted) return;
+        this.said = `${problem.message}. ${problem.advice ?? ""}`;
+      }
+      app.paint();
+      await pause(signal);
+    }
+  }
+
+  clear() {
     this.lines.replaceChildren();
     this.hits = [];
     this.trouble = [];
     this.hit = -1;
     this.notice = "";
-    this.said = "Reading…";
-    const reading = this.isTree ? this.readTree(mine.signal) : this.readOne(mine.signal);
-    reading
-      .catch((problem) => {
-        if (mine.signal.aborted) return;
-        this.said = `${problem.message}. ${problem.advice ?? ""}`;
-        this.reading = null;
-      })
-      .finally(app.paint);
+    this.said ||= "Reading…";
   }
 
   close() {
@@ -68,6 +80,7 @@ export class Output {
 
   again() {
     this.close();
+    this.said = "";
     this.begin();
     app.paint();
   }
@@ -82,9 +95,9 @@ export class Output {
     this.all = all;
     if (all.length === 0) {
       this.said = "It has no run yet, or Coppice does not run it.";
-      this.reading = null;
-      return;
+      return false;
     }
+    this.said = "Reading…";
     this.run = all.some((run) => run.run_id === this.run) ? this.run : all[0].run_id;
     const source = new Source(this.run, null, this.isWhole);
     while (!signal.aborted) {
@@ -92,6 +105,7 @@ export class Output {
       if (source.isWaiting) await pause(signal);
     }
     if (this.said === "Reading…") this.said = "";
+    return true;
   }
 
   /** Reads one after another: a browser has six connections, and other pages need some. */
@@ -113,6 +127,7 @@ export class Output {
       app.paint();
       await pause(signal);
     }
+    return true;
   }
 
   /** Takes what a source has; true if nothing more will come. */
