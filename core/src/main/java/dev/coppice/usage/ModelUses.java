@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Stored uses of models. Every method joins the current transaction. */
 public interface ModelUses {
@@ -64,8 +65,9 @@ public interface ModelUses {
      */
     List<Spent> spent(@Nullable SessionId within, Instant from, Instant until, int max);
 
-    /** The same with the metadata of the sessions, in which their labels are. */
-    List<Spent> labelled(@Nullable SessionId within, Instant from, Instant until, int max);
+    /** The same with the metadata of the sessions, in which their labels are, one at a time. */
+    void labelled(
+            @Nullable SessionId within, Instant from, Instant until, int max, Consumer<Spent> each);
 
     /** What a session used of a model; {@code metadata} is empty unless labels were asked for. */
     record Spent(

@@ -16,6 +16,7 @@ import dev.coppice.request.Operation.Commit;
 import dev.coppice.run.Run;
 import dev.coppice.run.RunFilter;
 import dev.coppice.run.Runs;
+import dev.coppice.session.ParentReference;
 import dev.coppice.session.Session;
 import dev.coppice.session.StartSession;
 import dev.coppice.session.StateWord;
@@ -64,7 +65,7 @@ public record RetryOperations(
                         scope.session(x, need, in.sessionId())
                                 .then(session -> request(session, in.sessionName())))
                 .then(request ->
-                        starts.startSession(x, request)
+                        starts.startSession(x, request, parent(request))
                                 .map(commit -> () -> again(x, in, request, commit)));
     }
 
@@ -75,6 +76,11 @@ public record RetryOperations(
         var holder = request.sessionName();
         if (holder != null) scope.named(x, holder).ifPresent(names::freeNames);
         return start.now().map(begun -> continued(in, begun));
+    }
+
+    private static ParentReference parent(StartRunRequest request) {
+        var parent = request.parentSessionId();
+        return parent == null ? ParentReference.NONE : ParentReference.of(new SessionId(parent));
     }
 
     private RunAnswer continued(RunCalls.Retry in, RunAnswer begun) {

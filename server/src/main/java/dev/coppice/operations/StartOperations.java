@@ -58,11 +58,15 @@ public record StartOperations(
         };
     }
 
-    Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in) {
+    private Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in) {
+        var parent = Given.parent(in.parentSessionId(), in.parentSessionName());
+        return startSession(x, in, parent.orElse(x.inherited()));
+    }
+
+    /** Starts a session below this parent, wherever the caller is. */
+    Outcome<Commit<RunAnswer>> startSession(Context x, StartRunRequest in, ParentReference parent) {
         var name = in.agentName() == null ? Blueprint.DEFAULT : in.agentName();
         if (!BlueprintName.isValid(name)) throw Given.bad("agent_name", name, BlueprintName.RULE);
-        var parent =
-                Given.parent(in.parentSessionId(), in.parentSessionName()).orElse(x.inherited());
         var newcomer = newcomer(in, name, parent);
         return briefing.forStart(name, input(in), parent)
                 .map(brief -> startSession(x, newcomer, in, brief));

@@ -52,12 +52,12 @@ public final class Questions {
     }
 
     private static String asked(JsonNode human) {
-        var text = Json.text(human, "question");
+        var text = Json.textIfAny(human, "question");
         return text == null ? "It asks, and does not say what" : text;
     }
 
     private static String form(JsonNode human) {
-        var type = Json.text(human, "type");
+        var type = Json.textIfAny(human, "type");
         return type == null ? "question" : type;
     }
 
@@ -79,7 +79,7 @@ public final class Questions {
 
     private static @Nullable String first(String name, JsonNode... places) {
         return Stream.of(places)
-                .map(place -> Json.text(place, name))
+                .map(place -> Json.textIfAny(place, name))
                 .filter(text -> text != null && !text.isBlank())
                 .findFirst()
                 .orElse(null);
@@ -88,7 +88,7 @@ public final class Questions {
     private static List<String> options(JsonNode given) {
         var options = new ArrayList<String>();
         for (var option : given) {
-            var text = option.isString() ? option.asString() : Json.text(option, "label");
+            var text = option.isString() ? option.asString() : Json.textIfAny(option, "label");
             if (text != null && options.size() < OPTIONS_MAX) {
                 options.add(cut(text, OPTION_CHARS_MAX));
             }

@@ -5,6 +5,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.JsonText;
 import dev.coppice.kernel.RunId;
+import dev.coppice.run.ReportEvent;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.event.Bookkeeping;
 import dev.coppice.wire.event.Saying;
@@ -30,6 +31,9 @@ import java.util.function.Function;
 public final class Talk {
     /** The longest text of a turn; its event has the whole. */
     public static final int TEXT_CHARS_MAX = 20_000;
+
+    /** A prompt is read with its run, and counted as so many characters. */
+    private static final int PROMPT_SIZE = 100_000;
 
     private static final int TOOL_CHARS_MAX = 8_000;
 
@@ -71,8 +75,9 @@ public final class Talk {
             this.kind = kind;
             this.at = Talk.at(entry);
             this.name = name;
-            this.text = text;
-            this.input = input == null ? null : Bounds.firstOf(input, TOOL_CHARS_MAX);
+            // One more tells that there is more.
+            this.text = Bounds.firstOf(text, TEXT_CHARS_MAX + 1);
+            this.input = input;
             this.call = call;
         }
 
@@ -137,6 +142,7 @@ public final class Talk {
             case Fact.Reported(_, var body) -> body.value().length();
             case Fact.ResultGiven(var text, var data) ->
                     (text == null ? 0 : text.length()) + (data == null ? 0 : data.value().length());
+            case Fact.RunStarted _ -> PROMPT_SIZE;
             default -> 0;
         };
     }
@@ -158,7 +164,8 @@ public final class Talk {
             case Fact.RunStarted _ -> prompt(entry);
             case Fact.RunFailed(var error) -> add(entry, Kind.FAILED, error);
             case Fact.RunStopped(var reason) -> add(entry, Kind.STOPPED, reason);
-            case Fact.ResultGiven(var text, var data) -> result(entry, text, data);
+            case Fact.ResultGiven(var text, var data) ->
+                    result(entry, text, data == null ? null : Views.shown(data));
             case Fact.EventAnswered _ -> add(entry, Kind.ANSWERED, "answered");
             case Fact.QuestionSettled settled -> add(entry, Kind.ANSWERED, words(settled));
             case Fact.Reported(var type, var body) -> {
@@ -193,7 +200,7 @@ public final class Talk {
     private static String prompt(JsonNode given) {
         var prompt = Json.textIfAny(given, "prompt");
         if (prompt != null) return prompt;
-        return given.isEmpty() ? "" : Json.pretty(given);
+        return given.isEmpty() ? "" : shown(given);
     }
 
     private static String words(Fact.QuestionSettled settled) {
@@ -201,11 +208,18 @@ public final class Talk {
         return "%s by %s%s".formatted(settled.how().replace('_', ' '), settled.by(), why);
     }
 
-    private void result(Entry entry, @Nullable String text, @Nullable JsonText data) {
-        if (text != null && !text.isBlank() && !text.strip().equals(said)) {
-            add(entry, Kind.RESULT, text.strip());
-        }
-        if (data != null) add(entry, Kind.RESULT, Json.pretty(Json.stored(data.value())));
+    private void result(Entry entry, @Nullable String text, @Nullable JsonNode data) {
+        var words = text == null || text.strip().equals(said) ? "" : text.strip();
+        var values = data == null ? "" : "```\n%s\n```".formatted(shown(data));
+        var both = (words + "\n\n" + values).strip();
+        if (!both.isEmpty()) add(entry, Kind.RESULT, both);
+    }
+
+    /** A value in lines, unless it is so large that only its beginning is shown. */
+    private static String shown(JsonNode value) {
+        var text = value.toString();
+        if (text.length() > TOOL_CHARS_MAX) return Bounds.firstOf(text, TOOL_CHARS_MAX);
+        return Bounds.firstOf(Json.pretty(value), TOOL_CHARS_MAX);
     }
 
     private void note(Entry entry, Fact fact) {
@@ -221,6 +235,12 @@ public final class Talk {
     private void reported(Entry entry, String type, JsonNode details) {
         if (Questions.isAsked(type, details)) {
             add(entry, Kind.ASKS, Questions.text(type, details));
+            return;
+        }
+        if (type.equals(ReportEvent.RESULT)) {
+            var data = details.path("result_data");
+            boolean hasData = !data.isMissingNode() && !data.isNull();
+            result(entry, Json.textIfAny(details, "result_text"), hasData ? data : null);
             return;
         }
         var report = ToolReport.of(type, details);
@@ -266,7 +286,7 @@ public final class Talk {
                         Kind.DOES,
                         report.tool(),
                         text,
-                        input.isMissingNode() ? null : Json.pretty(input),
+                        input.isMissingNode() ? null : shown(input),
                         report.call());
         turns.add(turn);
         if (report.isReturned()) turn.returned = returned(turn, entry, report);

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Stores uses of models. */
 public final class SqlModelUses implements ModelUses {
@@ -89,14 +90,12 @@ public final class SqlModelUses implements ModelUses {
                 coalesce(sum(u.cost_micros), 0) as cost_micros
             from session s join model_use u on u.session = s.key
             """;
-    private static final Sql OVER =
-            Sql.of(PARTS + WITHIN + "group by (u.at - :from) / :each order by part");
+    private static final Sql OVER = Sql.of(PARTS + WITHIN + "group by 1 order by 1");
 
     private static final String IN_TIME = WITHIN + "and u.at >= :from and u.at < :until ";
     private static final Sql SPENT = spent("''");
     private static final Sql SPENT_WITH_LABELS = spent("s.metadata");
-    private static final Sql SPENT_OVER =
-            Sql.of(PARTS + IN_TIME + "group by (u.at - :from) / :each order by part");
+    private static final Sql SPENT_OVER = Sql.of(PARTS + IN_TIME + "group by 1 order by 1");
     private static final Sql BETWEEN =
             Sql.of(
                     """
@@ -283,26 +282,29 @@ public final class SqlModelUses implements ModelUses {
 
     @Override
     public List<Spent> spent(@Nullable SessionId within, Instant from, Instant until, int max) {
-        return spent(SPENT, within, from, until, max);
+        return inTime(SPENT, within, from, until).set("max", max).list(SqlModelUses::spent);
     }
 
     @Override
-    public List<Spent> labelled(@Nullable SessionId within, Instant from, Instant until, int max) {
-        return spent(SPENT_WITH_LABELS, within, from, until, max);
+    public void labelled(
+            @Nullable SessionId within,
+            Instant from,
+            Instant until,
+            int max,
+            Consumer<Spent> each) {
+        inTime(SPENT_WITH_LABELS, within, from, until)
+                .set("max", max)
+                .walk(SqlModelUses::spent, each);
     }
 
-    private static List<Spent> spent(
-            Sql sql, @Nullable SessionId within, Instant from, Instant until, int max) {
-        return inTime(sql, within, from, until)
-                .set("max", max)
-                .list(row ->
-                        new Spent(
-                                new SessionId(row.text("root")),
-                                row.text("tree"),
-                                row.textOrNull("blueprint"),
-                                row.textOrNull("hostname"),
-                                row.text("metadata"),
-                                sum(row)));
+    private static Spent spent(Row row) throws SQLException {
+        return new Spent(
+                new SessionId(row.text("root")),
+                row.text("tree"),
+                row.textOrNull("blueprint"),
+                row.textOrNull("hostname"),
+                row.text("metadata"),
+                sum(row));
     }
 
     @Override

@@ -468,14 +468,14 @@ class DashboardTest {
         show("session/" + id);
         page.awaitText("Which branch is it?");
         page.await("document.querySelector('.words ul strong')?.innerText === 'first'");
-        page.await("document.querySelector('.words pre').innerText === '<i>code</i>'");
+        page.await("document.querySelector('.words pre')?.innerText === '<i>code</i>'");
         var links = "[...document.querySelectorAll('.words a')].map(a => a.href).join()";
         assertThat(page.evaluate(links).asString()).isEqualTo("https://example.org/");
         page.awaitText("Bash: mvn test");
         assertThat(page.is("document.querySelector('.turn .raw')")).isFalse();
         page.clickOn("document.querySelector('.turn.does button')");
         page.await("document.querySelector('.turn .raw')?.innerText.includes('12 tests')");
-        page.await("document.querySelector('.turn.card a').innerText === 'helper'");
+        page.await("document.querySelector('.turn.card a')?.innerText === 'helper'");
         page.awaitText("helping");
         page.press("e");
         page.awaitText("only what was said");
@@ -507,8 +507,8 @@ class DashboardTest {
                         .strip();
         show("session/" + id + "?tab=output");
         page.await("document.querySelector('.lines .ink-red')?.textContent === 'red'");
-        page.await("document.querySelector('.lines').textContent.includes('<b>bold</b>')");
-        page.await("document.querySelector('.lines').textContent.includes('300')");
+        page.await("document.querySelector('.lines')?.textContent.includes('<b>bold</b>')");
+        page.await("document.querySelector('.lines')?.textContent.includes('300')");
         assertThat(page.is("document.querySelector('.lines b')")).isFalse();
         page.click("1 error ↑");
         page.await("document.querySelector('.here')?.textContent === 'error: no such file'");
@@ -522,7 +522,7 @@ class DashboardTest {
                 """);
         page.await("document.querySelector('.hit.here')?.textContent === '299'");
         page.click("with all below");
-        page.await("document.querySelector('.lines').textContent.includes('printing │ 300')");
+        page.await("document.querySelector('.lines')?.textContent.includes('printing │ 300')");
         machine.run("stop", "printing");
     }
 

@@ -14,6 +14,7 @@ import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.Patience;
 import dev.coppice.wire.look.RelationCalls;
+import dev.coppice.wire.look.TreeCalls;
 import dev.coppice.wire.run.RunCalls;
 import dev.coppice.wire.run.StartedView;
 import dev.coppice.wire.session.SessionCalls;
@@ -22,6 +23,7 @@ import dev.coppice.wire.wave.WaveCalls;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Starts again what has failed. */
@@ -111,9 +113,10 @@ public final class RetryCommand implements Command {
 
     private static List<SessionView> failed(Connection connection, String within) {
         var all = failedOf(connection, within);
+        var ids = all.stream().map(SessionView::sessionId).collect(Collectors.toSet());
         return all.stream()
-                .filter(one -> above(one, all).findAny().isEmpty())
                 .filter(one -> !isContinued(connection, one))
+                .filter(one -> above(connection, one).noneMatch(ids::contains))
                 .toList();
     }
 
@@ -139,11 +142,13 @@ public final class RetryCommand implements Command {
                 SessionCalls.Page::next);
     }
 
-    /** Those of the sessions that are above this one. */
-    private static Stream<SessionView> above(SessionView one, List<SessionView> all) {
-        return all.stream()
-                .filter(other -> one.rootSessionId().equals(other.rootSessionId()))
-                .filter(other -> one.path().startsWith(other.path() + "."));
+    /** The ids of the sessions above this one. */
+    private static Stream<String> above(Connection connection, SessionView one) {
+        if (one.parentSessionId() == null) return Stream.of();
+        var path = connection.call(TreeCalls.PATH, new SessionCalls.At(one.sessionId()));
+        return path.sessions().stream()
+                .map(above -> above.sessionId())
+                .filter(id -> !id.equals(one.sessionId()));
     }
 
     private static boolean isContinued(Connection connection, SessionView session) {

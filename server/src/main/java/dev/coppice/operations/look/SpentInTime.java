@@ -1,6 +1,8 @@
 package dev.coppice.operations.look;
 
+import dev.coppice.kernel.Bounds;
 import dev.coppice.kernel.Outcome;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.operations.Given;
 import dev.coppice.operations.Scope;
 import dev.coppice.request.Context;
@@ -16,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -32,6 +34,8 @@ record SpentInTime(Scope scope, ModelUses uses, InstantSource clock) {
     /** Longer times have parts of days. */
     private static final Duration HOURS_MAX = Duration.ofDays(2);
 
+    private static final Instant FIRST = Instant.parse("1970-01-03T00:00:00Z");
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
     private static final Duration TIME_MAX = Duration.ofDays(366);
 
     Outcome<UsageCalls.SpendingView> read(Context x, UsageCalls.Spent in) {
@@ -48,10 +52,7 @@ record SpentInTime(Scope scope, ModelUses uses, InstantSource clock) {
                 .read(() -> {
                     var named = scope.visible(x, "session_id", in.sessionId());
                     var within = named == null ? x.session() : named;
-                    var all =
-                            in.label() == null
-                                    ? uses.spent(within, from, until, ROWS_MAX + 1)
-                                    : uses.labelled(within, from, until, ROWS_MAX + 1);
+                    var all = spent(within, from, until, in.label());
                     boolean isShort = Duration.between(from, until).compareTo(HOURS_MAX) <= 0;
                     var each = isShort ? HOUR : DAY;
                     var parts =
@@ -75,23 +76,43 @@ record SpentInTime(Scope scope, ModelUses uses, InstantSource clock) {
                 });
     }
 
+    private List<Spent> spent(
+            @Nullable SessionId within, Instant from, Instant until, @Nullable String label) {
+        if (label == null) return uses.spent(within, from, until, ROWS_MAX + 1);
+        var all = new ArrayList<Spent>();
+        uses.labelled(within, from, until, ROWS_MAX + 1, one -> all.add(labelled(one, label)));
+        return all;
+    }
+
+    /** A copy with the value of the label in place of all metadata, which may be large. */
+    private static Spent labelled(Spent one, String label) {
+        var metadata = Json.valueOf(one.metadata());
+        var value = metadata == null ? "" : metadata.path("labels").path(label).asString("");
+        return new Spent(
+                one.root(),
+                one.tree(),
+                one.blueprint(),
+                one.hostname(),
+                Bounds.firstOf(value, Bounds.LABEL_CHARS_MAX),
+                one.sum());
+    }
+
     private static Instant time(String field, @Nullable String given, Instant otherwise) {
-        if (given == null) return otherwise;
-        try {
-            return Instant.parse(given);
-        } catch (DateTimeParseException _) {
-            throw Given.bad(field, given, "a time such as 2026-01-31T12:00:00Z");
+        var time = Given.time(field, given);
+        if (time == null) return otherwise;
+        if (time.isBefore(FIRST) || time.isAfter(LAST)) {
+            throw Given.bad(field, String.valueOf(given), "a time between 1970 and 9999");
         }
+        return time;
     }
 
     private static Function<Spent, String> of(UsageCalls.Spent in) {
-        var label = in.label();
         return switch (in.by()) {
             case MODEL -> spent -> spent.sum().model();
             case TREE -> Spent::tree;
             case BLUEPRINT -> spent -> orEmpty(spent.blueprint());
             case HOST -> spent -> orEmpty(spent.hostname());
-            case LABEL -> spent -> label(spent, label == null ? "" : label);
+            case LABEL -> Spent::metadata;
         };
     }
 
@@ -99,15 +120,10 @@ record SpentInTime(Scope scope, ModelUses uses, InstantSource clock) {
         return text == null ? "" : text;
     }
 
-    private static String label(Spent spent, String name) {
-        var metadata = Json.valueOf(spent.metadata());
-        return metadata == null ? "" : metadata.path("labels").path(name).asString("");
-    }
-
     private static List<SpentView> rows(List<Spent> all, Function<Spent, String> of) {
         var groups = new HashMap<String, List<Spent>>();
         for (var spent : all) {
-            groups.computeIfAbsent(of.apply(spent), _ -> new java.util.ArrayList<>()).add(spent);
+            groups.computeIfAbsent(of.apply(spent), _ -> new ArrayList<>()).add(spent);
         }
         return groups.entrySet().stream()
                 .map(SpentInTime::sum)

@@ -210,8 +210,8 @@ public record TurnOperations(
         var questions =
                 healths.questions(session.id()).stream()
                         .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
-        return found.reversed().stream()
-                .limit(CARDS_MAX)
+        // The newest come first.
+        return found.subList(0, Math.min(CARDS_MAX, found.size())).reversed().stream()
                 .map(child -> new Card(child, questions.get(child.id())))
                 .toList();
     }

@@ -20,6 +20,9 @@ const TURNS = 50;
 const LIVE_MAX = 200;
 const NEAR_END = 80;
 
+/** So many pages without a turn are passed over at once. */
+const EMPTY_MAX = 20;
+
 /** Of a longer prompt, the beginning is shown. */
 const PROMPT_LINES = 10;
 
@@ -52,14 +55,17 @@ export class Conversation {
 
   /** Adds the turns before the first one, which stays where it is on the screen. */
   async older() {
-    const before = this.earlier.length ? this.previous : this.fresh.value.previous;
-    const page = await app.once(this.busy, () =>
-      get(path`/sessions/${this.session}/turns`, { before, limit: TURNS }),
-    );
+    const isFirst = this.anchor === null;
+    const before = isFirst ? this.fresh.value.previous : this.previous;
+    const page = await app.once(this.busy, () => this.before(before));
     if (!page) return;
-    if (this.anchor === null) this.anchor = before - 1;
     this.earlier = [...page.turns, ...this.earlier];
     this.previous = page.previous;
+    if (isFirst) {
+      this.anchor = before - 1;
+      // What has left the newest turns meanwhile comes back.
+      this.fresh.refresh();
+    }
     const height = document.documentElement.scrollHeight;
     app.paint();
     requestAnimationFrame(() =>
@@ -69,8 +75,19 @@ export class Conversation {
     );
   }
 
+  /** The turns before an event; goes on over pages of events in which nothing was said. */
+  async before(event) {
+    let page = { turns: [], previous: event };
+    for (let i = 0; i < EMPTY_MAX && page.turns.length === 0 && page.previous !== null; i += 1) {
+      const query = { before: page.previous, limit: TURNS };
+      page = await get(path`/sessions/${this.session}/turns`, query);
+    }
+    return page;
+  }
+
   newest() {
     this.earlier = [];
+    this.previous = null;
     this.anchor = null;
     this.fresh.restart();
   }
@@ -89,7 +106,7 @@ export class Conversation {
     const turns = [...this.earlier, ...value.turns];
     const isAtEnd = this.isNew || isScrolledToEnd();
     this.isNew = false;
-    const isMore = this.earlier.length ? this.previous !== null : value.previous !== null;
+    const isMore = (this.anchor === null ? value.previous : this.previous) !== null;
     // An open question is shown with its form, at the end.
     const shown = turns.filter((turn) => !question || turn.event !== question.event_id);
     return html`
@@ -105,7 +122,7 @@ export class Conversation {
           </li>
         `}
       </ol>
-      ${shown.length === 0 && !question && html`
+      ${shown.length === 0 && !question && !isMore && html`
         <p class="hint" key="none">Nothing has been said yet.</p>
       `}
     `;

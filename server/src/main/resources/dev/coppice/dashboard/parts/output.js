@@ -12,6 +12,7 @@ import { PLAIN, write } from "./ansi.js";
 /** What the page holds: the newest lines. The runner has them all. */
 const LINES_MAX = 20_000;
 const PART = 256 * 1024;
+const LINE_MAX = 10_000;
 const DOWNLOAD_MAX = 64 * 1024 * 1024;
 const PAUSE = 1_000;
 const WAIT = "20s";
@@ -22,6 +23,8 @@ export class Output {
   constructor(session) {
     this.session = session;
     this.run = null;
+    /** The runs of the session, once they are read. */
+    this.all = null;
     this.isChosen = false;
     this.isTree = false;
     this.isWrapped = true;
@@ -164,25 +167,35 @@ export class Output {
 
   add(source, stream, part) {
     stream.next = part.next;
-    const lines = (stream.begun + part.text).split("\n");
-    stream.begun = lines.pop();
+    const all = (stream.begun + part.text).split("\n");
+    // What follows a carriage return is written over the line.
+    const isOver = all.at(-1).endsWith("\r");
+    const lines = all.flatMap(broken);
+    stream.begun = lines.pop() + (isOver ? "\r" : "");
     // A line that has no end yet is shown as it is, and written again when there is more of it.
-    stream.shown?.remove();
+    this.forget(stream.shown);
     stream.shown = null;
     if (lines.length > LINES_MAX) lines.splice(0, lines.length - LINES_MAX);
     const isAtEnd = this.isAtEnd();
-    const all = document.createDocumentFragment();
-    for (const line of lines) all.append(this.line(source, stream, line));
+    const added = document.createDocumentFragment();
+    for (const line of lines) added.append(this.line(source, stream, line));
     if (stream.begun) {
       const look = stream.look;
       stream.shown = this.line(source, stream, stream.begun);
       stream.look = look;
-      all.append(stream.shown);
+      added.append(stream.shown);
     }
-    this.lines.append(all);
+    this.lines.append(added);
     this.shorten();
     if (this.isFollowed && isAtEnd) this.toEnd();
     return part.next < part.size;
+  }
+
+  forget(line) {
+    if (!line) return;
+    line.remove();
+    this.trouble = this.trouble.filter((one) => one !== line);
+    this.hits = this.hits.filter((one) => one !== line);
   }
 
   line(source, stream, text) {
@@ -300,9 +313,12 @@ export class Output {
 
   /** `runs` are the session's, newest first: a new one is shown unless another was chosen. */
   view(runs) {
-    const isOld = this.run !== null && runs[0] && runs[0].run_id !== this.run;
-    if (isOld && !this.isChosen && !this.isTree) {
+    const newest = runs[0]?.run_id;
+    const isNew = newest && this.all && !this.all.some((run) => run.run_id === newest);
+    if (isNew && !this.isChosen && !this.isTree) {
       this.run = null;
+      this.all = null;
+      this.said = "";
       this.close();
     }
     this.begin();
@@ -425,6 +441,16 @@ class Source {
     this.out = { next: from, begun: "", look: PLAIN, shown: null, isError: false };
     this.err = { next: from, begun: "", look: PLAIN, shown: null, isError: true };
   }
+}
+
+/** A line in parts of a bounded length; of what a program wrote over itself, the last. */
+function broken(text) {
+  const over = text.endsWith("\r") ? text.slice(0, -1) : text;
+  const line = over.slice(over.lastIndexOf("\r") + 1);
+  if (line.length <= LINE_MAX) return [line];
+  const parts = [];
+  for (let at = 0; at < line.length; at += LINE_MAX) parts.push(line.slice(at, at + LINE_MAX));
+  return parts;
 }
 
 function mark(line) {
