@@ -69,7 +69,10 @@ public interface ModelUses {
     void labelled(
             @Nullable SessionId within, Instant from, Instant until, int max, Consumer<Spent> each);
 
-    /** What a session used of a model; {@code metadata} is empty unless labels were asked for. */
+    /**
+     * A sum of the uses of a model by a session; {@code metadata} is empty unless labels were asked
+     * for.
+     */
     record Spent(
             SessionId root,
             String tree,

@@ -1,6 +1,8 @@
 package dev.coppice.view;
 
+import dev.coppice.health.Healths;
 import dev.coppice.health.OpenQuestion;
+import dev.coppice.kernel.SessionId;
 import dev.coppice.wire.Json;
 import dev.coppice.wire.event.ToolInput;
 import dev.coppice.wire.look.OutlineCalls.QuestionView;
@@ -11,6 +13,8 @@ import tools.jackson.databind.JsonNode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Reads the questions of agents to people from their events, which may have any shape. */
@@ -24,6 +28,12 @@ public final class Questions {
     private static final int OPTION_CHARS_MAX = 200;
 
     private Questions() {}
+
+    /** The open questions within a session, or of all, by their sessions. */
+    public static Map<SessionId, QuestionView> open(Healths healths, @Nullable SessionId within) {
+        return healths.questions(within).stream()
+                .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
+    }
 
     public static QuestionView of(OpenQuestion question) {
         var body = Json.read(question.body().value());

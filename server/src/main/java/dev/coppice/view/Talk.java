@@ -277,7 +277,7 @@ public final class Talk {
     private void tool(Entry entry, String type, JsonNode details, ToolReport report) {
         told = null;
         if (report.isReturned() && close(entry, report)) return;
-        var payload = details.path("payload").isObject() ? details.path("payload") : details;
+        var payload = Saying.payload(details);
         var input = payload.path("tool_input");
         var text = Saying.of(type, details).map(Saying::text).orElse("a tool returned");
         var turn =

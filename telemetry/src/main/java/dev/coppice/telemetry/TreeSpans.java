@@ -8,6 +8,7 @@ import dev.coppice.session.Session;
 import dev.coppice.session.StateWord;
 import dev.coppice.usage.ModelUses;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.Saying;
 import dev.coppice.wire.event.ToolInput;
 
 import io.opentelemetry.proto.common.v1.AnyValue;
@@ -69,7 +70,7 @@ final class TreeSpans {
         if (!(entry.fact() instanceof Fact.Reported(_, var text))) return;
         var body = Json.valueOf(text.value());
         if (body == null) return;
-        var payload = body.path("payload").isObject() ? body.path("payload") : body;
+        var payload = Saying.payload(body);
         var call = Json.textIfAny(payload, "tool_use_id");
         var name = Json.textIfAny(payload, "tool_name");
         if (call == null) return;

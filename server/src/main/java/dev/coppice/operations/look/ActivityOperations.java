@@ -5,7 +5,6 @@ import dev.coppice.health.Glance;
 import dev.coppice.health.Health;
 import dev.coppice.health.Healths;
 import dev.coppice.health.LastWords;
-import dev.coppice.health.OpenQuestion;
 import dev.coppice.health.Use;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.RunId;
@@ -36,7 +35,6 @@ import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** Shows how sessions are doing, and stores what runners measure. */
 public final class ActivityOperations {
@@ -122,8 +120,7 @@ public final class ActivityOperations {
     }
 
     private Map<SessionId, QuestionView> questions(@Nullable SessionId within) {
-        return healths.questions(within).stream()
-                .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
+        return Questions.open(healths, within);
     }
 
     private HealthView view(Health health, Map<SessionId, QuestionView> questions, Instant now) {

@@ -2,7 +2,6 @@ package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.health.Healths;
-import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Outcome;
 import dev.coppice.kernel.SessionId;
@@ -31,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Shows trees as rows. */
 public final class OutlineOperations {
@@ -79,9 +77,7 @@ public final class OutlineOperations {
     }
 
     private OutlineViews views(@Nullable SessionId within) {
-        var questions =
-                healths.questions(within).stream()
-                        .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
+        var questions = Questions.open(healths, within);
         return new OutlineViews(this::session, new Headlines(healths), questions);
     }
 

@@ -5,6 +5,7 @@ import dev.coppice.journal.Fact;
 import dev.coppice.kernel.Bounds;
 import dev.coppice.session.StateWord;
 import dev.coppice.wire.Json;
+import dev.coppice.wire.event.Saying;
 import dev.coppice.wire.event.ToolInput;
 import dev.coppice.wire.look.CompareCalls.CommitView;
 import dev.coppice.wire.look.CompareCalls.StepView;
@@ -76,7 +77,7 @@ final class Story {
     private void reported(Entry entry, String type, String text) {
         var body = Json.valueOf(text);
         if (body == null) return;
-        var payload = body.path("payload").isObject() ? body.path("payload") : body;
+        var payload = Saying.payload(body);
         var tool = Json.textIfAny(payload, "tool_name");
         var prompt = Json.textIfAny(payload, "prompt");
         if (tool != null && payload.has("tool_input") && isFirst(payload)) {

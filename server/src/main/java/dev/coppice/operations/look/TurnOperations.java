@@ -2,7 +2,6 @@ package dev.coppice.operations.look;
 
 import dev.coppice.access.Need;
 import dev.coppice.health.Healths;
-import dev.coppice.health.OpenQuestion;
 import dev.coppice.journal.Entry;
 import dev.coppice.journal.Journal;
 import dev.coppice.kernel.Cursor;
@@ -29,7 +28,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Shows what was said and done in a session. */
 public record TurnOperations(
@@ -39,7 +37,7 @@ public record TurnOperations(
     /** So many entries are read for a page: most of them may only keep account. */
     private static final int ENTRIES_MAX = 2_000;
 
-    /** What a tool returned is looked for in so many entries behind the page. */
+    /** The results of tools that a page shows are looked for in so many entries behind it. */
     private static final int RETURNS_MAX = 200;
 
     /** No page is made of more characters of events. */
@@ -207,9 +205,7 @@ public record TurnOperations(
             cursor = new Cursor(page.next(), CARDS_MAX);
         }
         if (found.isEmpty()) return List.of();
-        var questions =
-                healths.questions(session.id()).stream()
-                        .collect(Collectors.toMap(OpenQuestion::session, Questions::of));
+        var questions = Questions.open(healths, session.id());
         // The newest come first.
         return found.subList(0, Math.min(CARDS_MAX, found.size())).reversed().stream()
                 .map(child -> new Card(child, questions.get(child.id())))

@@ -110,7 +110,12 @@ function parsed(text) {
 export async function download(address, name) {
   const answer = await fetch(address, { headers: headers() });
   if (!answer.ok) throw new Refused(answer.status, parsed(await answer.text()) ?? {});
-  const url = URL.createObjectURL(await answer.blob());
+  save(await answer.blob(), name);
+}
+
+/** Saves a file that the page has made or read. */
+export function save(blob, name) {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -5,7 +5,7 @@
 
 import { html } from "../base/dom.js";
 import { app } from "../base/app.js";
-import { get, path } from "../base/api.js";
+import { get, path, save } from "../base/api.js";
 import { many } from "../base/format.js";
 import { PLAIN, write } from "./ansi.js";
 
@@ -31,7 +31,6 @@ export class Output {
     this.isFollowed = true;
     this.words = "";
     this.hits = [];
-    this.hit = -1;
     this.trouble = [];
     this.notice = "";
     this.said = "";
@@ -71,7 +70,6 @@ export class Output {
     this.lines.replaceChildren();
     this.hits = [];
     this.trouble = [];
-    this.hit = -1;
     this.notice = "";
     this.said ||= "Reading…";
   }
@@ -235,7 +233,6 @@ export class Output {
     for (const line of this.hits) line.classList.remove("hit", "here");
     this.words = words;
     this.hits = [];
-    this.hit = -1;
     if (words) {
       for (const line of this.lines.children) if (this.matches(line)) this.hits.push(mark(line));
       if (this.hits.length) this.go(this.hits, this.hits.length - 1);
@@ -257,7 +254,6 @@ export class Output {
     for (const line of this.lines.querySelectorAll(".here")) line.classList.remove("here");
     lines[at].classList.add("here");
     lines[at].scrollIntoView({ block: "center" });
-    this.hit = at;
     app.paint();
   }
 
@@ -303,12 +299,7 @@ export class Output {
         throw new Error(`More than 64 MB: 'coppice logs' of this session prints it all`);
       }
     }
-    const url = URL.createObjectURL(new Blob(texts, { type: "text/plain" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${this.run}.log`;
-    link.click();
-    URL.revokeObjectURL(url);
+    save(new Blob(texts, { type: "text/plain" }), `${this.run}.log`);
   }
 
   /** `runs` are the session's, newest first: a new one is shown unless another was chosen. */
@@ -460,9 +451,11 @@ function mark(line) {
 
 const pause = (signal) =>
   new Promise((done) => {
-    const timer = setTimeout(done, PAUSE);
-    signal.addEventListener("abort", () => {
+    const end = () => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       done();
-    });
+    };
+    const timer = setTimeout(end, PAUSE);
+    signal.addEventListener("abort", end);
   });

@@ -37,7 +37,7 @@ public record Saying(Kind kind, String text) {
 
     /** Reads an event; empty if it tells nothing that a person wants to know. */
     public static Optional<Saying> of(String type, JsonNode details) {
-        var payload = details.path("payload").isObject() ? details.path("payload") : details;
+        var payload = payload(details);
         var tool = Json.textIfAny(payload, "tool_name");
         if (tool != null) return Optional.of(new Saying(Kind.DOES, use(tool, payload)));
         for (var field : LAST_WORDS) {
@@ -57,6 +57,11 @@ public record Saying(Kind kind, String text) {
             }
             default -> Optional.empty();
         };
+    }
+
+    /** The fields that the program itself gave: some programs send them within another object. */
+    public static JsonNode payload(JsonNode details) {
+        return details.path("payload").isObject() ? details.path("payload") : details;
     }
 
     private static Optional<Saying> said(Kind kind, String text) {

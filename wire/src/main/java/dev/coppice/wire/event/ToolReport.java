@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a program reports of a use of a tool: that it begins, or what it returned.
+ * A report of a program about a use of a tool: that it begins, or what it returned.
  *
  * @param call the id of the use, which both reports have; null if the program gives none
  * @param tool the name of the tool; null if only the report of the beginning has it
@@ -45,7 +45,7 @@ public record ToolReport(
 
     /** Reads an event; empty if it reports no use of a tool. */
     public static Optional<ToolReport> of(String type, JsonNode details) {
-        var payload = details.path("payload").isObject() ? details.path("payload") : details;
+        var payload = Saying.payload(details);
         var tool = Json.textIfAny(payload, "tool_name");
         var call = first(payload, CALLS);
         boolean isReturned = RETURNS.contains(type) || payload.has("tool_response");

@@ -87,7 +87,7 @@ public final class TurnCalls {
         NOTE
     }
 
-    /** What a tool returned. */
+    /** The output of a tool. */
     public record ReturnView(
             @Field("its output") String text,
             @Field("true if the output is only its beginning") boolean cut,

@@ -51,7 +51,7 @@ public final class UsageCalls {
                     @Nullable String label,
             @Field("only this session and all below it") @Nullable String sessionId) {}
 
-    /** What the rows of spending are of. */
+    /** The properties by which spending is grouped. */
     public enum By {
         MODEL,
         BLUEPRINT,
@@ -60,7 +60,7 @@ public final class UsageCalls {
         HOST
     }
 
-    /** What was spent in a time. */
+    /** The spending of a time. */
     public record SpendingView(
             @Field(value = "its beginning", example = Descriptions.TIME) String from,
             @Field(value = "its end", example = Descriptions.TIME) String until,
@@ -72,7 +72,7 @@ public final class UsageCalls {
             @Field("true if there was too much to read; then the rows lack some of it")
                     boolean cut) {}
 
-    /** What was spent on something. */
+    /** The spending of a group. */
     public record SpentView(
             @Field("what it was spent on; empty if it has no such property") String name,
             @Field("calls of models") long calls,
